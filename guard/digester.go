@@ -4,65 +4,142 @@
 package guard
 
 import (
-	"encoding/json"
+	"errors"
 	"strings"
+	"sync"
+	"unicode/utf8"
 )
 
-// Digester turns captured content into fingerprints. It is immutable and safe
-// for concurrent use.
+var (
+	errKeyPattern = errors.New("want a key, with a star at its ends only")
+	errPhrase     = errors.New("want a phrase that says something")
+)
+
+// Digester turns captured content into fingerprints. It does not change after
+// NewDigester and is safe for concurrent use.
+//
+// Guaranteed: a JSON text and the Go value it decodes to (numbers kept as
+// json.Number or exact) have the same fingerprint, and so have two texts that
+// differ in key order, white space outside strings, escapes or the spelling of
+// numbers. Exact fingerprints are equal if, and only if, Canonicalize writes
+// the values alike (but for collisions of 64 bit hashes). Of object members
+// with one name the last one counts, as in encoding/json. Text that is not
+// JSON is the string that holds it. JSON inside of strings is not unwrapped.
+// Cost is linear in the size of the text, whoever wrote it.
 type Digester struct {
-	minResultChars int
+	rules *rules
+	pool  sync.Pool // of *scanner
 }
 
 // NewDigester checks the lists and prepares them for look-up.
 func NewDigester(s Sameness) (*Digester, error) {
-	if s.MinResultChars == 0 {
-		s.MinResultChars = 40
+	r, err := newRules(s)
+	if err != nil {
+		return nil, err
 	}
-	return &Digester{minResultChars: s.MinResultChars}, nil
+	d := &Digester{rules: r}
+	d.pool.New = func() any { return &scanner{builder: builder{rules: r}} }
+	return d, nil
 }
 
-func textValue(text string) any {
-	if json.Valid([]byte(text)) {
-		var v any
-		_ = json.Unmarshal([]byte(text), &v)
-		return v
-	}
-	return text
-}
-
-// Args fingerprints the arguments of a call.
+// Args fingerprints the arguments of a call: a JSON text, or plain text. If
+// keys are given, only these members at the top count, and all of them do; if
+// none of them is there, everything counts as usual.
 func (d *Digester) Args(text string, keys ...string) Fingerprint {
-	return d.ArgsValue(textValue(text), keys...)
+	return d.read(text, purposeArgs, keys).fingerprint()
 }
 
-// ArgsValue is Args for a Go value.
-func (d *Digester) ArgsValue(v any, keys ...string) Fingerprint { return FingerprintOf(v) }
+// ArgsValue is Args for a Go value. A Go string is plain text even if it holds
+// JSON; wrap it in json.RawMessage if it is to be read.
+func (d *Digester) ArgsValue(v any, keys ...string) Fingerprint {
+	if _, ok := v.(unknown); ok {
+		return Fingerprint{}
+	}
+	return d.walk(v, purposeArgs, keys).fingerprint()
+}
 
-// Result fingerprints what a call returned.
-func (d *Digester) Result(text string) Outcome { return d.ResultValue(textValue(text)) }
+// Result fingerprints what a call returned: a JSON text, or plain text.
+func (d *Digester) Result(text string) Outcome {
+	return d.outcomeOf(d.read(text, purposeResult, nil))
+}
 
 // ResultValue is Result for a Go value.
 func (d *Digester) ResultValue(v any) Outcome {
-	n := len(Canonicalize(v))
-	f := FingerprintOf(v)
-	return Outcome{Fingerprint: f, Informative: f.Known() && n >= d.minResultChars}
+	if _, ok := v.(unknown); ok {
+		return Outcome{}
+	}
+	return d.outcomeOf(d.walk(v, purposeResult, nil))
 }
 
-// Error fingerprints the error text of a call.
-func (d *Digester) Error(text string) Outcome { return d.ErrorValue(text) }
+// Error fingerprints the error of a call: a JSON text, or plain text.
+func (d *Digester) Error(text string) Outcome {
+	o := d.outcomeOf(d.read(text, purposeError, nil))
+	o.Failed = true
+	return o
+}
 
-// ErrorValue is Error for a Go value.
+// ErrorValue is Error for a Go value; an error counts by its text.
 func (d *Digester) ErrorValue(v any) Outcome {
-	return Outcome{Fingerprint: FingerprintOf(v), Failed: true}
+	if _, ok := v.(unknown); ok {
+		return Outcome{Failed: true}
+	}
+	o := d.outcomeOf(d.walk(v, purposeError, nil))
+	o.Failed = true
+	return o
+}
+
+// read digests a text as JSON if it is, else as plain text.
+func (d *Digester) read(text string, p purpose, keys []string) node {
+	s := d.pool.Get().(*scanner)
+	defer d.pool.Put(s)
+	n, ok := s.scan(text, p, keys)
+	if s.values > maxValues {
+		// Only the walker knows what comes first in canonical order.
+		if v, err := decodeJSON([]byte(text)); err == nil {
+			return s.digest(v, p, keys)
+		}
+		ok = false
+	}
+	if ok {
+		return n
+	}
+	s.begin(p)
+	if !utf8.ValidString(text) {
+		text = s.repair(text)
+	}
+	return s.text(text)
+}
+
+func (d *Digester) walk(v any, p purpose, keys []string) node {
+	s := d.pool.Get().(*scanner)
+	defer d.pool.Put(s)
+	return s.digest(v, p, keys)
+}
+
+func (n node) fingerprint() Fingerprint {
+	return Fingerprint{Exact: nonZero(n.exact), Normal: nonZero(n.normal), Varied: n.varied}
+}
+
+func (d *Digester) outcomeOf(n node) Outcome {
+	return Outcome{
+		Fingerprint: n.fingerprint(),
+		Informative: n.size >= d.rules.minChars && !n.trivial,
+		InProgress:  n.progress || n.pending,
+	}
 }
 
 // Text digests what a model said.
 func (d *Digester) Text(text string) TextDigest {
-	words := strings.Fields(strings.ToLower(text))
-	return TextDigest{
-		Print: hashString(strings.Join(words, " ")),
-		Words: len(words),
-		Blank: len(words) == 0,
+	s := d.pool.Get().(*scanner)
+	defer d.pool.Put(s)
+	words := 0
+	out := s.unquote[:0]
+	for word := range strings.FieldsSeq(text) {
+		if words++; words > 1 {
+			out = append(out, ' ')
+		}
+		out = appendLower(out, word)
 	}
+	s.unquote = out
+	return TextDigest{Print: nonZero(hashText(view(out))), Words: words, Blank: words == 0}
 }

@@ -3,6 +3,13 @@
 
 package guard
 
+import (
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/zeebo/xxh3"
+)
+
 // Fingerprint identifies content without keeping it. The zero value is
 // unknown (not captured, masked or cut) and never equal to anything.
 type Fingerprint struct {
@@ -49,13 +56,105 @@ type unknown struct{}
 // ToolCall{Name: "search", Args: Unknown}. It is equal to nothing.
 var Unknown unknown
 
-// FingerprintOf fingerprints a Go value exactly: two values have the same
-// fingerprint if, and only if, Canonicalize writes them alike (but for 64 bit
-// hash collisions). Normal equals Exact.
+// FingerprintOf fingerprints a Go value exactly, for callers without a
+// Digester: two values have the same fingerprint if, and only if, Canonicalize
+// writes them alike (but for collisions of 64 bit hashes), and the Exact of a
+// Digester is the same. Normal equals Exact.
 func FingerprintOf(v any) Fingerprint {
 	if _, ok := v.(unknown); ok {
 		return Fingerprint{}
 	}
-	h := hashString(Canonicalize(v))
-	return Fingerprint{Exact: h, Normal: h}
+	var b builder
+	return b.digest(v, purposeExact, nil).fingerprint()
+}
+
+// digest walks a Go value.
+func (b *builder) digest(v any, p purpose, pick []string) node {
+	b.begin(p)
+	h := hashSink{builder: b, pick: pick}
+	w := walker{sink: &h}
+	w.root(v)
+	return h.out
+}
+
+// hashSink makes a node of a value that comes in pieces.
+type hashSink struct {
+	*builder
+	pick   []string
+	frames []frame
+	out    node
+}
+
+// frame is an open container.
+type frame struct {
+	sequence
+	kind byte
+	base int
+	next member
+}
+
+func (h *hashSink) add(n node) {
+	if len(h.frames) == 0 {
+		h.out = n
+		return
+	}
+	f := &h.frames[len(h.frames)-1]
+	if f.kind == kindArray {
+		f.add(n)
+		return
+	}
+	f.next.node = n
+	h.push(f.base, f.next)
+}
+
+func (h *hashSink) token(s string)       { h.add(tokenNode(s)) }
+func (h *hashSink) number(lit string)    { h.add(h.builder.number(lit)) }
+func (h *hashSink) bigint(digits string) { h.add(bigintNode(digits)) }
+
+func (h *hashSink) text(s string) {
+	h.add(h.builder.text(validText(s)))
+}
+
+func (h *hashSink) open(kind byte) {
+	h.frames = append(h.frames, frame{sequence: newSequence(), kind: kind, base: len(h.members)})
+}
+
+func (h *hashSink) key(s string) {
+	h.frames[len(h.frames)-1].next = h.keyed(s, len(h.frames)-1, h.pick)
+}
+
+func (h *hashSink) mapKey(form string) {
+	h.frames[len(h.frames)-1].next = member{key: xxh3.HashString(form)}
+}
+
+func (h *hashSink) close(kind byte) {
+	depth := len(h.frames) - 1
+	f := h.frames[depth]
+	h.frames = h.frames[:depth]
+	switch kind {
+	case kindArray:
+		h.add(f.sequence.close())
+	case kindMap:
+		h.add(h.closeObject(f.base, depth, tagMap))
+	default:
+		h.add(h.closeObject(f.base, depth, tagObject))
+	}
+}
+
+// appendLower appends a text in lower case.
+func appendLower(b []byte, s string) []byte {
+	for i := range len(s) {
+		c := s[i]
+		if c >= utf8.RuneSelf {
+			for _, r := range s[i:] {
+				b = utf8.AppendRune(b, unicode.ToLower(r))
+			}
+			return b
+		}
+		if c >= 'A' && c <= 'Z' {
+			c |= 0x20
+		}
+		b = append(b, c)
+	}
+	return b
 }

@@ -3,15 +3,114 @@
 
 package guard
 
+import (
+	"fmt"
+	"strings"
+)
+
+// DefaultMinResultChars is the length from which a result is informative.
+const DefaultMinResultChars = 40
+
 // Sameness holds the lists that decide when two values count as the same.
 // A nil list stands for the default in words.go, an empty one for none.
+//
+// Whatever the lists say, normalised values differ in white space at most, and
+// in UUIDs, ISO 8601 and epoch times, hex numbers of 8 digits and more, the
+// made-up part of temporary paths and terminal escapes; results also in pids,
+// measured durations, call and message ids and in the counter of a bracketed
+// last line. What stands under a key such as page, cursor, offset, limit, line
+// or range always counts to the letter. In error texts no other digits and no
+// quoted names are masked: an error about another name is another error.
 type Sameness struct {
-	CommentaryKeys   []string
-	VolatileKeys     []string
-	ResultKeys       []string
+	// CommentaryKeys are left out at the top of arguments, VolatileKeys of
+	// arguments and results at any depth, ResultKeys of results at any depth.
+	// A star at either end stands for any number of words.
+	CommentaryKeys []string
+	VolatileKeys   []string
+	ResultKeys     []string
+	// Acknowledgements are results that carry no information; a star stands
+	// for any text. InProgress are words and phrases for work that goes on.
 	Acknowledgements []string
 	InProgress       []string
-	// MinResultChars is the length from which a result is informative;
-	// 0 stands for the default, 40.
+	// MinResultChars is the length in characters of compact JSON, dropped
+	// parts not counted, from which a result is informative; 0 stands for
+	// DefaultMinResultChars.
 	MinResultChars int
+}
+
+// rules are the lists, ready for look-up. They do not change.
+type rules struct {
+	keys     []keyPattern
+	acks     map[string]struct{}
+	ackGlobs []glob
+	words    map[string]struct{}
+	phrases  []string
+	minChars int
+}
+
+func newRules(s Sameness) (*rules, error) {
+	if s.MinResultChars < 0 {
+		return nil, fmt.Errorf("min result chars is negative: %d", s.MinResultChars)
+	}
+	r := &rules{acks: map[string]struct{}{}, words: map[string]struct{}{}, minChars: s.MinResultChars}
+	if r.minChars == 0 {
+		r.minChars = DefaultMinResultChars
+	}
+	for _, list := range []struct {
+		name            string
+		given, defaults []string
+		add             func(string) error
+	}{
+		{"commentary keys", s.CommentaryKeys, DefaultCommentaryKeys, r.addKey(kindCommentary)},
+		{"volatile keys", s.VolatileKeys, DefaultVolatileKeys, r.addKey(kindVolatile)},
+		{"result keys", s.ResultKeys, DefaultResultKeys, r.addKey(kindResult)},
+		{"acknowledgements", s.Acknowledgements, DefaultAcknowledgements, r.addAcknowledgement},
+		{"in progress", s.InProgress, DefaultInProgress, r.addInProgress},
+	} {
+		entries := list.given
+		if entries == nil {
+			entries = list.defaults
+		}
+		for i, entry := range entries {
+			if err := list.add(entry); err != nil {
+				return nil, fmt.Errorf("%s: entry %d %q: %w", list.name, i, entry, err)
+			}
+		}
+	}
+	return r, nil
+}
+
+func (r *rules) addKey(kind keyKind) func(string) error {
+	return func(name string) error {
+		if stem := strings.Trim(name, "*"); strings.Trim(stem, " _-.") == "" || strings.Contains(stem, "*") {
+			return errKeyPattern
+		}
+		r.keys = append(r.keys, newKeyPattern(name, kind))
+		return nil
+	}
+}
+
+func (r *rules) addAcknowledgement(phrase string) error {
+	if strings.Trim(phrase, "* ") == "" {
+		return errPhrase
+	}
+	if strings.Contains(phrase, "*") {
+		r.ackGlobs = append(r.ackGlobs, newGlob(phrase))
+		return nil
+	}
+	r.acks[string(foldPhrase(nil, phrase))] = struct{}{}
+	return nil
+}
+
+func (r *rules) addInProgress(phrase string) error {
+	folded := string(foldPhrase(nil, strings.TrimSpace(phrase)))
+	switch {
+	case folded == "" || strings.Contains(folded, "*"):
+		return errPhrase
+	case strings.Contains(folded, " "):
+		r.phrases = append(r.phrases, folded)
+	default:
+		r.words[folded] = struct{}{}
+	}
+	return nil
 }

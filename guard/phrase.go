@@ -1,0 +1,111 @@
+// Copyright The loop_guard Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package guard
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+)
+
+// maxPhrase is the length in bytes beyond which a text is no mere
+// acknowledgement and no word on progress.
+const maxPhrase = 400
+
+// foldPhrase lower-cases a text, writes - and _ as a space and drops the final
+// punctuation, so that IN_PROGRESS is "in progress".
+func foldPhrase(buf []byte, s string) []byte {
+	for i := range len(s) {
+		c := s[i]
+		switch {
+		case c >= 'A' && c <= 'Z':
+			c |= 0x20
+		case c == '_' || c == '-':
+			c = ' '
+		}
+		buf = append(buf, c)
+	}
+	return bytes.TrimRight(buf, ".! ")
+}
+
+// glob is a phrase that stars divide.
+type glob []string
+
+func newGlob(phrase string) glob {
+	var g glob
+	for part := range strings.SplitSeq(phrase, "*") {
+		g = append(g, string(foldPart(part)))
+	}
+	return g
+}
+
+// foldPart keeps the spaces at the ends of a part.
+func foldPart(part string) []byte {
+	folded := foldPhrase(nil, part+"x")
+	return folded[:len(folded)-1]
+}
+
+func (g glob) matches(s []byte) bool {
+	if !bytes.HasPrefix(s, []byte(g[0])) {
+		return false
+	}
+	s = s[len(g[0]):]
+	for _, part := range g[1 : len(g)-1] {
+		i := bytes.Index(s, []byte(part))
+		if i < 0 {
+			return false
+		}
+		s = s[i+len(part):]
+	}
+	return bytes.HasSuffix(s, []byte(g[len(g)-1]))
+}
+
+// acknowledges reports whether a folded text says no more than "done".
+func (r *rules) acknowledges(phrase []byte) bool {
+	if len(phrase) == 0 {
+		return true
+	}
+	if _, ok := r.acks[string(phrase)]; ok {
+		return true
+	}
+	return slices.ContainsFunc(r.ackGlobs, func(g glob) bool { return g.matches(phrase) })
+}
+
+// inProgress reports whether a folded text speaks of work that goes on
+// (says), or would as the value of a key such as "status" (value).
+func (r *rules) inProgress(phrase []byte) (says, value bool) {
+	for _, p := range r.phrases {
+		if containsPhrase(phrase, p) {
+			return true, true
+		}
+	}
+	end := 0
+	for end < len(phrase) && isLower(phrase[end]) {
+		end++
+	}
+	if _, ok := r.words[string(phrase[:end])]; !ok {
+		return false, false
+	}
+	rest := bytes.TrimLeft(phrase[end:], " ")
+	return false, len(rest) == 0 || classOf[rest[0]]&(classHex|classLetter) == 0
+}
+
+func containsPhrase(s []byte, phrase string) bool {
+	i := bytes.Index(s, []byte(phrase))
+	if i < 0 {
+		return false
+	}
+	end := i + len(phrase)
+	return (i == 0 || classOf[s[i-1]]&classWord == 0) && (end == len(s) || classOf[s[end]]&classWord == 0)
+}
+
+// Masked reports whether a text is what an SDK or a collector writes in place
+// of content: such content is unknown. Blank text is masked too.
+func Masked(text string) bool {
+	text = strings.TrimSpace(text)
+	if strings.Trim(text, "*") == "" && len(text) != 1 && len(text) != 2 {
+		return true
+	}
+	return slices.ContainsFunc(redactions, func(r string) bool { return strings.EqualFold(r, text) })
+}
