@@ -27,18 +27,18 @@ var (
 // JSON is the string that holds it. JSON inside of strings is not unwrapped.
 // Cost is linear in the size of the text, whoever wrote it.
 type Digester struct {
-	rules *rules
+	lists *lists
 	pool  sync.Pool // of *scanner
 }
 
 // NewDigester checks the lists and prepares them for look-up.
 func NewDigester(s Sameness) (*Digester, error) {
-	r, err := newRules(s)
+	l, err := newLists(s)
 	if err != nil {
 		return nil, err
 	}
-	d := &Digester{rules: r}
-	d.pool.New = func() any { return &scanner{builder: builder{rules: r}} }
+	d := &Digester{lists: l}
+	d.pool.New = func() any { return &scanner{builder: builder{lists: l}} }
 	return d, nil
 }
 
@@ -123,7 +123,7 @@ func (n node) fingerprint() Fingerprint {
 func (d *Digester) outcomeOf(n node) Outcome {
 	return Outcome{
 		Fingerprint: n.fingerprint(),
-		Informative: n.size >= d.rules.minChars && !n.trivial,
+		Informative: n.size >= d.lists.minChars && !n.trivial,
 		InProgress:  n.progress || n.pending,
 	}
 }

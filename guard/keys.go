@@ -36,7 +36,7 @@ type cachedClass struct {
 func (b *builder) classify(hash uint64, key string) keyClass {
 	slot := &b.classes[hash%uint64(len(b.classes))]
 	if slot.hash != hash {
-		*slot = cachedClass{hash, b.rules.classify(key)}
+		*slot = cachedClass{hash, b.lists.classify(key)}
 	}
 	return slot.class
 }
@@ -103,7 +103,7 @@ func isLower(c byte) bool { return c >= 'a' && c <= 'z' }
 // maxKey is the length beyond which a key is on no list.
 const maxKey = 64
 
-func (r *rules) classify(key string) keyClass {
+func (l *lists) classify(key string) keyClass {
 	class := keyClass{size: len(key)}
 	if len(key) > maxKey {
 		return class
@@ -115,7 +115,7 @@ func (r *rules) classify(key string) keyClass {
 		return class
 	}
 	squeezed := strings.ReplaceAll(words, "_", "")
-	for i, p := range r.keys {
+	for i, p := range l.keys {
 		if p.matches(words, squeezed) {
 			class.kind |= p.kind
 			class.bit |= keyBit(i)
@@ -125,12 +125,12 @@ func (r *rules) classify(key string) keyClass {
 }
 
 // variedName is the name of the i-th bit of Varied.
-func (r *rules) variedName(i int) string {
+func (l *lists) variedName(i int) string {
 	if i < len(variedNames) {
 		return variedNames[i]
 	}
-	if i -= len(variedNames); i < len(r.keys) && keyBit(i) != 1<<63 {
-		return r.keys[i].name
+	if i -= len(variedNames); i < len(l.keys) && keyBit(i) != 1<<63 {
+		return l.keys[i].name
 	}
 	return "other"
 }

@@ -492,7 +492,7 @@ func (d *Digester) VariedNames(varied uint64) []string {
 	for varied != 0 {
 		i := bits.TrailingZeros64(varied)
 		varied &^= 1 << i
-		names = append(names, d.rules.variedName(i))
+		names = append(names, d.lists.variedName(i))
 	}
 	return names
 }

@@ -62,20 +62,20 @@ func (g glob) matches(s []byte) bool {
 }
 
 // acknowledges reports whether a folded text says no more than "done".
-func (r *rules) acknowledges(phrase []byte) bool {
+func (l *lists) acknowledges(phrase []byte) bool {
 	if len(phrase) == 0 {
 		return true
 	}
-	if _, ok := r.acks[string(phrase)]; ok {
+	if _, ok := l.acks[string(phrase)]; ok {
 		return true
 	}
-	return slices.ContainsFunc(r.ackGlobs, func(g glob) bool { return g.matches(phrase) })
+	return slices.ContainsFunc(l.ackGlobs, func(g glob) bool { return g.matches(phrase) })
 }
 
 // inProgress reports whether a folded text speaks of work that goes on
 // (says), or would as the value of a key such as "status" (value).
-func (r *rules) inProgress(phrase []byte) (says, value bool) {
-	for _, p := range r.phrases {
+func (l *lists) inProgress(phrase []byte) (says, value bool) {
+	for _, p := range l.phrases {
 		if containsPhrase(phrase, p) {
 			return true, true
 		}
@@ -84,7 +84,7 @@ func (r *rules) inProgress(phrase []byte) (says, value bool) {
 	for end < len(phrase) && isLower(phrase[end]) {
 		end++
 	}
-	if _, ok := r.words[string(phrase[:end])]; !ok {
+	if _, ok := l.words[string(phrase[:end])]; !ok {
 		return false, false
 	}
 	rest := bytes.TrimLeft(phrase[end:], " ")

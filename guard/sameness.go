@@ -38,8 +38,8 @@ type Sameness struct {
 	MinResultChars int
 }
 
-// rules are the lists, ready for look-up. They do not change.
-type rules struct {
+// lists are the word lists, ready for look-up. They do not change.
+type lists struct {
 	keys     []keyPattern
 	acks     map[string]struct{}
 	ackGlobs []glob
@@ -48,24 +48,24 @@ type rules struct {
 	minChars int
 }
 
-func newRules(s Sameness) (*rules, error) {
+func newLists(s Sameness) (*lists, error) {
 	if s.MinResultChars < 0 {
 		return nil, fmt.Errorf("min result chars is negative: %d", s.MinResultChars)
 	}
-	r := &rules{acks: map[string]struct{}{}, words: map[string]struct{}{}, minChars: s.MinResultChars}
-	if r.minChars == 0 {
-		r.minChars = DefaultMinResultChars
+	l := &lists{acks: map[string]struct{}{}, words: map[string]struct{}{}, minChars: s.MinResultChars}
+	if l.minChars == 0 {
+		l.minChars = DefaultMinResultChars
 	}
 	for _, list := range []struct {
 		name            string
 		given, defaults []string
 		add             func(string) error
 	}{
-		{"commentary keys", s.CommentaryKeys, DefaultCommentaryKeys, r.addKey(kindCommentary)},
-		{"volatile keys", s.VolatileKeys, DefaultVolatileKeys, r.addKey(kindVolatile)},
-		{"result keys", s.ResultKeys, DefaultResultKeys, r.addKey(kindResult)},
-		{"acknowledgements", s.Acknowledgements, DefaultAcknowledgements, r.addAcknowledgement},
-		{"in progress", s.InProgress, DefaultInProgress, r.addInProgress},
+		{"commentary keys", s.CommentaryKeys, DefaultCommentaryKeys, l.addKey(kindCommentary)},
+		{"volatile keys", s.VolatileKeys, DefaultVolatileKeys, l.addKey(kindVolatile)},
+		{"result keys", s.ResultKeys, DefaultResultKeys, l.addKey(kindResult)},
+		{"acknowledgements", s.Acknowledgements, DefaultAcknowledgements, l.addAcknowledgement},
+		{"in progress", s.InProgress, DefaultInProgress, l.addInProgress},
 	} {
 		entries := list.given
 		if entries == nil {
@@ -77,40 +77,40 @@ func newRules(s Sameness) (*rules, error) {
 			}
 		}
 	}
-	return r, nil
+	return l, nil
 }
 
-func (r *rules) addKey(kind keyKind) func(string) error {
+func (l *lists) addKey(kind keyKind) func(string) error {
 	return func(name string) error {
 		if stem := strings.Trim(name, "*"); strings.Trim(stem, " _-.") == "" || strings.Contains(stem, "*") {
 			return errKeyPattern
 		}
-		r.keys = append(r.keys, newKeyPattern(name, kind))
+		l.keys = append(l.keys, newKeyPattern(name, kind))
 		return nil
 	}
 }
 
-func (r *rules) addAcknowledgement(phrase string) error {
+func (l *lists) addAcknowledgement(phrase string) error {
 	if strings.Trim(phrase, "* ") == "" {
 		return errPhrase
 	}
 	if strings.Contains(phrase, "*") {
-		r.ackGlobs = append(r.ackGlobs, newGlob(phrase))
+		l.ackGlobs = append(l.ackGlobs, newGlob(phrase))
 		return nil
 	}
-	r.acks[string(foldPhrase(nil, phrase))] = struct{}{}
+	l.acks[string(foldPhrase(nil, phrase))] = struct{}{}
 	return nil
 }
 
-func (r *rules) addInProgress(phrase string) error {
+func (l *lists) addInProgress(phrase string) error {
 	folded := string(foldPhrase(nil, strings.TrimSpace(phrase)))
 	switch {
 	case folded == "" || strings.Contains(folded, "*"):
 		return errPhrase
 	case strings.Contains(folded, " "):
-		r.phrases = append(r.phrases, folded)
+		l.phrases = append(l.phrases, folded)
 	default:
-		r.words[folded] = struct{}{}
+		l.words[folded] = struct{}{}
 	}
 	return nil
 }

@@ -47,7 +47,7 @@ type member struct {
 // builder makes nodes. Its buffers live on, so that it does not allocate once
 // it is warm. It must not be used concurrently.
 type builder struct {
-	rules   *rules
+	lists   *lists
 	purpose purpose
 	members []member
 	digits  []byte
@@ -101,8 +101,8 @@ func (b *builder) text(s string) node {
 	n.size = utf8.RuneCountInString(kept)
 	if b.purpose != purposeArgs && len(kept) <= maxPhrase {
 		b.phrase = foldPhrase(b.phrase[:0], kept)
-		n.trivial = b.rules.acknowledges(b.phrase)
-		n.progress, n.pending = b.rules.inProgress(b.phrase)
+		n.trivial = b.lists.acknowledges(b.phrase)
+		n.progress, n.pending = b.lists.inProgress(b.phrase)
 	}
 	return n
 }
