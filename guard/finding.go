@@ -83,9 +83,19 @@ type Finding struct {
 	// ToEnd says that waste runs to the run's end (budgets and limits).
 	ToEnd bool `json:"to_end,omitempty"`
 	Count int  `json:"count"`
+	// Waste lists the steps that were spent on the fault after the crossing,
+	// up to the last that repeated. A loop that stopped and came back has
+	// more than one span.
+	Waste []Span `json:"waste,omitempty"`
 	// Also lists the codes of weaker findings over the same steps.
 	Also []string `json:"also,omitempty"`
 	// Detail is a sentence made of code, tool and counts, never of content.
 	Detail   string   `json:"detail"`
 	Evidence Evidence `json:"evidence,omitempty"`
+}
+
+// Span is a stretch of steps, First to Last, both included.
+type Span struct {
+	First int `json:"first"`
+	Last  int `json:"last"`
 }

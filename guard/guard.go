@@ -3,39 +3,215 @@
 
 package guard
 
-// Guard judges one run, step by step. It is not safe for concurrent use.
+import (
+	"slices"
+	"time"
+	"unsafe"
+)
+
+// Guard judges one run, step by step. It holds digests and totals, and the
+// steps themselves only as its history. It is not safe for concurrent use.
 type Guard struct {
+	rules   *rules
+	started time.Time
+	now     state
+	// before is now as it was ahead of the last step, for Amend.
+	before   state
+	counts   table[int]
+	outcomes table[int]
+	cycles   cycles
+	// tools knows tools, and sets of tools, by mark.
+	tools          map[mark]toolInfo
+	episodes       []episode
+	episodesBefore []episode
+	ended          bool
+	history        []Step
+	current
 }
 
-// New checks the options and starts a guard for one run.
-func New(o Options) (*Guard, error) { return &Guard{}, nil }
+// current is what the detectors see of the step at hand.
+type current struct {
+	index  int
+	step   StepDigest
+	ending ending
+	// shown is the step with its content, if it came so.
+	shown *Step
+	calls []call
+	beats []beat
+	// by is the detector that looks, hits what has been reported.
+	by   *active
+	hits []hit
+	// crossing indexes the call that the verdict is about.
+	crossing int
+}
+
+// state is what the guard knows of the steps so far, but for tables and rings.
+type state struct {
+	Steps  int
+	Calls  int
+	Errors int
+	// Turn is the step of the last boundary, Live the number of beats since.
+	Turn    int
+	Live    int
+	Totals  totals
+	Ending  ending
+	Repeats repeats
+	Cycle   oscillating
+	Stall   stall
+}
+
+// New checks the options and starts a guard for one run. The error names each
+// invalid option, its value and what is allowed.
+func New(o Options) (*Guard, error) {
+	r, err := compile(o)
+	if err != nil {
+		return nil, err
+	}
+	return start(r), nil
+}
+
+func start(r *rules) *Guard {
+	g := &Guard{rules: r}
+	g.cycles.ring.limit = r.Oscillation.MaxPeriod
+	if !r.retrospective {
+		g.started = r.Now()
+	}
+	return g
+}
 
 // Fresh is a guard for another run with the same options; it shares all that
 // does not change, so it costs little.
-func (g *Guard) Fresh() *Guard { return &Guard{} }
-
-// Check records a step and judges it.
-func (g *Guard) Check(s Step) Verdict { return Verdict{} }
-
-// CheckDigest is Check for a step that is digested already.
-func (g *Guard) CheckDigest(s StepDigest) Verdict { return Verdict{} }
-
-// Amend replaces the last step, which has grown, and judges it again, as if
-// the step had been so from the start.
-func (g *Guard) Amend(s StepDigest) Verdict { return Verdict{} }
-
-// End says that the run is over.
-func (g *Guard) End() {}
+func (g *Guard) Fresh() *Guard { return start(g.rules) }
 
 // Reset forgets the run and keeps the options.
-func (g *Guard) Reset() {}
+func (g *Guard) Reset() { *g = *start(g.rules) }
 
-// Findings are the episodes so far in order of crossing.
-func (g *Guard) Findings() []Finding { return nil }
+// Check records a step and judges it. It never fails on odd data; a panic in a
+// custom detector reaches the caller.
+func (g *Guard) Check(s Step) Verdict {
+	if !g.rules.NoHistory {
+		s.Calls = slices.Clone(s.Calls)
+		g.history = append(g.history, s)
+	}
+	g.begin()
+	g.shown = &s
+	v := g.judge(g.rules.digester.step(s, g.rules.keys))
+	g.shown = nil
+	g.preview(&v, s)
+	return v
+}
 
-// Verdict is the finding that stands for the run: the earliest stop, else the
-// earliest warning, else the zero Finding with severity OK.
-func (g *Guard) Verdict() Finding { return Finding{} }
+// CheckDigest is Check for a step that is digested already. Custom detectors do
+// not run, and neither evidence nor history has the content.
+func (g *Guard) CheckDigest(s StepDigest) Verdict {
+	g.begin()
+	return g.judge(s)
+}
 
-// Size estimates the bytes of state that the guard holds.
-func (g *Guard) Size() int { return 0 }
+// Amend replaces the last step, which has grown, and judges it again: the guard
+// is then as if the step had been so from the start. Without a step it is
+// CheckDigest. The history keeps what it has.
+func (g *Guard) Amend(s StepDigest) Verdict {
+	g.now = g.before
+	g.counts.rewind()
+	g.outcomes.rewind()
+	g.cycles.rewind()
+	g.episodes = append(g.episodes[:0], g.episodesBefore...)
+	g.shown = nil
+	return g.judge(s)
+}
+
+// End says that the run is over: the last finish reason counts, and loops that
+// are still open have ended the run. Further steps take that back.
+func (g *Guard) End() { g.ended = true }
+
+// History is a copy of the steps so far; nil with NoHistory.
+func (g *Guard) History() []Step { return slices.Clone(g.history) }
+
+func (g *Guard) begin() {
+	g.before = g.now
+	g.counts.begin()
+	g.outcomes.begin()
+	g.cycles.begin()
+	g.episodesBefore = append(g.episodesBefore[:0], g.episodes...)
+	g.shown = nil
+}
+
+// judge takes a step in and asks every detector about it.
+func (g *Guard) judge(s StepDigest) Verdict {
+	g.take(s)
+	for i := range g.rules.active {
+		g.by = &g.rules.active[i]
+		g.by.look(g)
+	}
+	v := g.verdict()
+	g.now.Ending = g.ending
+	g.step, g.hits = StepDigest{}, g.hits[:0]
+	g.release()
+	return v
+}
+
+// take makes the step current and adds up what it brings.
+func (g *Guard) take(s StepDigest) {
+	g.ended = false
+	g.index, g.step, g.ending = g.now.Steps, s, endingOf(&s)
+	g.now.Steps++
+	g.now.Totals.spend(&s)
+	if s.Boundary {
+		g.now.Turn = g.index
+		g.endTurn()
+	}
+	g.calls = g.calls[:0]
+	for i := range s.Calls {
+		g.calls = append(g.calls, g.call(&s.Calls[i], i))
+	}
+	g.beats = g.beatsOf(g.beats[:0], false)
+}
+
+// release lets go of what an unusually large step has needed.
+func (g *Guard) release() {
+	const usual = 256
+	if cap(g.calls) > usual {
+		g.calls, g.beats = nil, nil
+	}
+}
+
+// verdict sums up the hits of the step. They stand in order of priority.
+func (g *Guard) verdict() Verdict {
+	var v Verdict
+	for i := range g.hits {
+		h := &g.hits[i]
+		switch {
+		case h.severity == Warn:
+			v.Warnings = append(v.Warnings, h.warning())
+		case !v.Stop:
+			v.Stop, v.Reason, v.Code, v.Detail, v.Evidence = true, h.by.reason, h.code, h.detail, h.evidence
+			g.crossing = h.call
+			g.recordFirst(h)
+		}
+	}
+	return v
+}
+
+// recordFirst keeps the first stop of the zero Options, which know no episodes.
+func (g *Guard) recordFirst(h *hit) {
+	if !g.rules.retrospective && len(g.episodes) == 0 {
+		g.episodes = append(g.episodes, newEpisode(h, g.index))
+	}
+}
+
+// Size estimates the bytes of state that the guard holds, without its history.
+func (g *Guard) Size() int {
+	const entry = 24 // what a map needs for a key, beside the value
+	size := int(unsafe.Sizeof(*g))
+	size += (g.counts.len() + g.outcomes.len()) * (entry + int(unsafe.Sizeof(0)))
+	size += (cap(g.counts.undo) + cap(g.outcomes.undo)) * int(unsafe.Sizeof(written[int]{}))
+	size += len(g.tools) * (entry + int(unsafe.Sizeof(toolInfo{})) + nameBytes)
+	size += (cap(g.cycles.ring.beats) + cap(g.cycles.ring.lost) + cap(g.beats)) * int(unsafe.Sizeof(beat{}))
+	size += (cap(g.cycles.lags) + cap(g.cycles.before)) * int(unsafe.Sizeof(lag{}))
+	size += cap(g.calls)*int(unsafe.Sizeof(call{})) + cap(g.hits)*int(unsafe.Sizeof(hit{}))
+	const evidence = 1024 // its map, lists and sentence
+	size += cap(g.episodes)*int(unsafe.Sizeof(episode{})) + len(g.episodes)*evidence
+	size += cap(g.episodesBefore) * int(unsafe.Sizeof(episode{}))
+	return size
+}

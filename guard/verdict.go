@@ -69,6 +69,3 @@ type Warning struct {
 func IsFault(v Verdict) bool {
 	return v.Stop && (v.Reason != ReasonFinish || v.Evidence["normalized"] != plainStop)
 }
-
-// plainStop is the finish reason of a model that is done.
-const plainStop = "stop"

@@ -1,0 +1,140 @@
+// Copyright The loop_guard Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package guard
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/zeebo/xxh3"
+)
+
+// toolsKept bounds the names that a guard remembers, nameBytes each of them.
+const (
+	toolsKept = 1024
+	nameBytes = 64
+)
+
+// delegated keeps the names of agents and of tools apart.
+const delegated mark = 0x64656c6567617465
+
+// call makes a digest what the detectors see, and counts it.
+func (g *Guard) call(d *CallDigest, index int) call {
+	tool := mark(nonZero(xxh3.HashString(d.Tool)))
+	if d.Delegation {
+		tool = tool.with(delegated)
+	}
+	c := call{
+		tool: tool, index: index, delegation: d.Delegation,
+		failed: d.Outcome.Failed, informative: d.Outcome.Informative,
+		ignored: g.learn(tool, d.Tool).ignored,
+	}
+	c.args, c.out, c.varied = g.marks(d)
+	c.args = tool.with(c.args)
+	if !d.Delegation {
+		c.nth, _ = g.counts.get(tool)
+		c.nth++
+		g.counts.set(tool, c.nth)
+		g.now.Calls++
+		if d.Outcome.Failed {
+			g.now.Errors++
+		}
+	}
+	return c
+}
+
+// marks are those of the arguments and the outcome: exact ones, and without
+// their volatile parts for Retrospective, to which nothing given is unknown.
+func (g *Guard) marks(d *CallDigest) (args, out mark, varied uint64) {
+	switch {
+	case !g.rules.retrospective:
+		return mark(d.Args.Exact), outcomeMark(d.Outcome.Exact, d.Outcome.Failed), 0
+	case d.Outcome.Exact == nothingGiven.Exact:
+		return mark(d.Args.Normal), 0, d.Args.Varied
+	default:
+		return mark(d.Args.Normal), outcomeMark(d.Outcome.Normal, d.Outcome.Failed), d.Args.Varied
+	}
+}
+
+// outcomeMark keeps an error apart from a result that reads the same.
+func outcomeMark(print uint64, failed bool) mark {
+	if failed {
+		return mark(print).with(1)
+	}
+	return mark(print)
+}
+
+// beatsOf makes the beats of the current calls: each call one, or all of them
+// one for Retrospective.
+func (g *Guard) beatsOf(beats []beat, soundOnly bool) []beat {
+	var room [16]call
+	round := room[:0]
+	for _, c := range g.calls {
+		if c.ignored || soundOnly && c.failed {
+			continue
+		}
+		if g.rules.retrospective {
+			round = append(round, c)
+			continue
+		}
+		beats = append(beats, beatOf([]call{c}))
+	}
+	if len(round) > 0 {
+		b := beatOf(round)
+		g.nameSet(b.Tools)
+		beats = append(beats, b)
+	}
+	return beats
+}
+
+// learn looks a tool up and remembers it.
+func (g *Guard) learn(tool mark, name string) toolInfo {
+	if info, ok := g.tools[tool]; ok {
+		return info
+	}
+	info := g.rules.tool(name)
+	info.name = strings.Clone(cut(name))
+	g.remember(tool, info)
+	return info
+}
+
+func (g *Guard) remember(tool mark, info toolInfo) {
+	if g.tools == nil {
+		g.tools = make(map[mark]toolInfo)
+	}
+	if len(g.tools) < toolsKept {
+		g.tools[tool] = info
+	}
+}
+
+// nameSet remembers the name of a round of several tools: theirs, joined.
+func (g *Guard) nameSet(set mark) {
+	if _, ok := g.tools[set]; ok {
+		return
+	}
+	var names []string
+	for i := range g.calls {
+		if !g.calls[i].ignored {
+			names = append(names, cut(g.step.Calls[i].Tool))
+		}
+	}
+	slices.Sort(names)
+	g.remember(set, toolInfo{name: cut(strings.Join(slices.Compact(names), "+"))})
+}
+
+// label is the name of a tool or of a set of tools.
+func (g *Guard) label(set mark) string {
+	if info, ok := g.tools[set]; ok {
+		return info.name
+	}
+	return "?"
+}
+
+// cut bounds a name.
+func cut(name string) string {
+	if len(name) <= nameBytes {
+		return name
+	}
+	return strings.ToValidUTF8(name[:nameBytes], "")
+}

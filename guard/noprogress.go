@@ -1,0 +1,91 @@
+// Copyright The loop_guard Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package guard
+
+import "fmt"
+
+// stall is the state of the no progress detector.
+type stall struct {
+	// Text is what the steps said; 0 as long as it is not captured.
+	Text  mark
+	Count int
+}
+
+// news is what the calls of a step have taught, from the least to the most.
+type news int
+
+const (
+	// silent: there were no calls.
+	silent news = iota
+	// stale: only outcomes that this run has had before.
+	stale
+	// unheard: nothing new, but not every outcome is known.
+	unheard
+	// fresh: an outcome that the run has not had before.
+	fresh
+)
+
+// stalled is the identity of the one stall that a run can be in at a time.
+const stalled mark = 1
+
+// noProgress finds steps in a row that say the same and learn nothing new
+// (agent-loopguard; for Retrospective on rounds with known outcomes only).
+func noProgress(g *Guard) {
+	s := &g.now.Stall
+	if g.step.Boundary {
+		*s = stall{}
+	}
+	switch n := g.news(); {
+	case n == fresh:
+		*s = stall{}
+		g.resumed(stalled)
+	case n == unheard, n == silent && g.rules.retrospective:
+	default:
+		s.extend(mark(g.step.Text.Print))
+		if s.Count >= g.rules.NoProgress.Threshold {
+			g.report(s.hit(g.rules.NoProgress.Threshold))
+		}
+	}
+}
+
+func (s *stall) extend(text mark) {
+	if s.Text != 0 && text != 0 && s.Text != text {
+		*s = stall{}
+	}
+	if s.Text == 0 {
+		s.Text = text
+	}
+	s.Count++
+}
+
+// hit says what the stalled steps amount to.
+func (s *stall) hit(threshold int) hit {
+	return hit{
+		id: stalled, code: CodeNoProgress, grade: Confirmed, call: -1, count: s.Count,
+		evidence: Evidence{"steps": s.Count, "threshold": threshold},
+		detail:   fmt.Sprintf("%d steps in a row had the same text and no new tool outcome.", s.Count),
+	}
+}
+
+// news remembers the step's outcomes and says what is new since the last
+// boundary.
+func (g *Guard) news() news {
+	n := silent
+	for i := range g.calls {
+		c := &g.calls[i]
+		key := c.args.with(c.out)
+		since, seen := g.outcomes.get(key)
+		switch {
+		case c.ignored:
+		case key == 0:
+			n = max(n, unheard)
+		case seen && since >= g.now.Turn:
+			n = max(n, stale)
+		default:
+			n = fresh
+			g.outcomes.set(key, g.index)
+		}
+	}
+	return n
+}

@@ -1,0 +1,99 @@
+// Copyright The loop_guard Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package guard
+
+import "fmt"
+
+// repeats is the state of the repeated tool call detector.
+type repeats struct {
+	// Calls is the streak of equal calls, Results that of equal outcomes of
+	// calls whose arguments are unknown.
+	Calls, Results streak
+}
+
+// repetition is a streak that has reached a threshold.
+type repetition struct {
+	streak
+	at        beat
+	grade     Grade
+	threshold int
+}
+
+// repeatedToolCall finds the same call made again and again (detection.md 1 and
+// 2; both seeds have the rule). A streak that ends within the step still counts.
+func repeatedToolCall(g *Guard) {
+	o, s := &g.rules.RepeatedToolCall, &g.now.Repeats
+	beats := g.beats
+	if o.IgnoreErrors {
+		beats = g.beatsOf(nil, true)
+	}
+	var found repetition
+	for i := range beats {
+		b := &beats[i]
+		calls, results := s.Calls.Ref.identity(), s.Results.Ref.identity()
+		if s.Calls.addCalls(b, o.RequireIdenticalResults, g.index) {
+			g.resumed(calls)
+		}
+		if s.Results.addResults(b, g.index) {
+			g.resumed(results)
+		}
+		if r := s.reached(b, o); r.Count > found.Count {
+			found = r
+		}
+	}
+	if found.Count > 0 {
+		g.report(found.hit(g))
+	}
+}
+
+// reached is what the streaks amount to after beat b; a Count of 0 is nothing.
+func (s *repeats) reached(b *beat, o *RepeatedToolCall) repetition {
+	calls, results := s.Calls.Count, s.Results.Count
+	switch {
+	case b.Delegated:
+		return repetition{}
+	case b.Calls != 0 && s.Calls.Known >= o.Threshold:
+		return repetition{s.Calls, *b, Confirmed, o.Threshold}
+	case b.Calls != 0 && !o.RequireIdenticalResults && calls >= o.Threshold:
+		return repetition{s.Calls, *b, ArgsOnly, o.Threshold}
+	case b.Calls != 0 && passed(calls, o.ArgsOnlyThreshold):
+		return repetition{s.Calls, *b, ArgsOnly, o.ArgsOnlyThreshold}
+	case b.Results != 0 && passed(results, o.ResultsOnlyThreshold):
+		return repetition{s.Results, *b, ResultsOnly, o.ResultsOnlyThreshold}
+	default:
+		return repetition{}
+	}
+}
+
+// passed compares with a threshold that may be 0, for never.
+func passed(n, threshold int) bool { return threshold > 0 && n >= threshold }
+
+func (r *repetition) hit(g *Guard) hit {
+	tool := g.label(r.at.Tools)
+	e := Evidence{
+		"tool": tool, "count": r.Count, "threshold": r.threshold,
+		"step_indexes": r.steps(), "identical_results": r.identical(),
+	}
+	if names := g.rules.digester.VariedNames(r.Varied); len(names) > 0 {
+		e["varied_keys"] = names
+	}
+	return hit{
+		id: r.at.identity(), code: CodeRepeatedToolCall, grade: r.grade,
+		call: r.at.Call, count: r.Count, evidence: e,
+		detail: fmt.Sprintf("Tool %q was called %d times in a row with %s.", tool, r.Count, r.alike()),
+	}
+}
+
+func (r *repetition) alike() string {
+	switch {
+	case r.grade == ResultsOnly:
+		return "the same outcome (arguments unknown)"
+	case r.Differ:
+		return "the same arguments"
+	case r.Known == r.Count:
+		return "the same arguments and the same outcome"
+	default:
+		return "the same arguments (not every outcome is known)"
+	}
+}

@@ -1,0 +1,110 @@
+// Copyright The loop_guard Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package guard
+
+// stepsKept is how many steps of a streak its evidence names.
+const stepsKept = 16
+
+// streak counts equal beats in a row.
+type streak struct {
+	// Ref is what the next beat is compared with.
+	Ref beat
+	// Count beats were equal, Known of them with equal known outcomes.
+	Count, Known int
+	// Differ says that outcomes differed, where these do not matter.
+	Differ bool
+	Varied uint64
+	// Steps is a ring of the last steps that counted, Distinct their number.
+	Steps    [stepsKept]int
+	Distinct int
+}
+
+func (s *streak) restart(b *beat, step int) {
+	*s = streak{Ref: *b, Count: 1, Varied: b.Varied}
+	if b.Full {
+		s.Known = 1
+	}
+	s.note(step)
+}
+
+func (s *streak) extend(b *beat, step int) {
+	if b.Known == s.Ref.Known && b.Outs != s.Ref.Outs {
+		s.Differ = true
+	}
+	s.Count++
+	s.Varied |= b.Varied
+	if b.Full {
+		s.Known++
+		s.Ref = *b
+	}
+	s.note(step)
+}
+
+func (s *streak) note(step int) {
+	if s.Distinct > 0 && s.Steps[(s.Distinct-1)%stepsKept] == step {
+		return
+	}
+	s.Steps[s.Distinct%stepsKept] = step
+	s.Distinct++
+}
+
+// steps lists the last steps of the streak, oldest first.
+func (s *streak) steps() []int {
+	var list []int
+	for i := max(0, s.Distinct-stepsKept); i < s.Distinct; i++ {
+		list = append(list, s.Steps[i%stepsKept])
+	}
+	return list
+}
+
+// identical says whether the outcomes were: true, false or "unknown".
+func (s *streak) identical() any {
+	switch {
+	case s.Differ:
+		return false
+	case s.Known == s.Count:
+		return true
+	default:
+		return "unknown"
+	}
+}
+
+// addCalls takes a beat into a streak of equal calls. It reports whether that
+// broke the streak.
+func (s *streak) addCalls(b *beat, outcomes bool, step int) (broke bool) {
+	if b.Calls == 0 {
+		if broke = s.Count > 0 && b.Tools != s.Ref.Tools; broke {
+			*s = streak{}
+		}
+		return broke
+	}
+	if s.Count == 0 {
+		s.restart(b, step)
+		return false
+	}
+	if b.to(&s.Ref, outcomes) == differs {
+		s.restart(b, step)
+		return true
+	}
+	s.extend(b, step)
+	return false
+}
+
+// addResults takes a beat into a streak of equal outcomes of calls whose
+// arguments are unknown.
+func (s *streak) addResults(b *beat, step int) (broke bool) {
+	if s.Count > 0 {
+		switch {
+		case b.Tools != s.Ref.Tools, b.Results != 0 && b.Results != s.Ref.Results:
+			*s, broke = streak{}, true
+		case b.Results != 0:
+			s.extend(b, step)
+			return false
+		}
+	}
+	if s.Count == 0 && b.Results != 0 && b.Informative {
+		s.restart(b, step)
+	}
+	return broke
+}

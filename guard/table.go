@@ -1,0 +1,61 @@
+// Copyright The loop_guard Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package guard
+
+// tableLimit bounds a generation of a table: a run's tables hold at most twice
+// as many entries, plus those of one step.
+const tableLimit = 4096
+
+// table is a map that forgets what has not been written for long and can take
+// back the writes of the last step.
+type table[V any] struct {
+	young, old map[mark]V
+	undo       []written[V]
+}
+
+type written[V any] struct {
+	key     mark
+	value   V
+	existed bool
+}
+
+// begin starts a step. Only here does the table forget, so that rewind never
+// has to bring a generation back.
+func (t *table[V]) begin() {
+	t.undo = t.undo[:0]
+	if len(t.young) >= tableLimit {
+		t.old, t.young = t.young, nil
+	}
+}
+
+func (t *table[V]) get(k mark) (V, bool) {
+	if v, ok := t.young[k]; ok {
+		return v, true
+	}
+	v, ok := t.old[k]
+	return v, ok
+}
+
+func (t *table[V]) set(k mark, v V) {
+	if t.young == nil {
+		t.young = make(map[mark]V)
+	}
+	before, existed := t.young[k]
+	t.undo = append(t.undo, written[V]{k, before, existed})
+	t.young[k] = v
+}
+
+// rewind takes back the writes since begin.
+func (t *table[V]) rewind() {
+	for i := len(t.undo) - 1; i >= 0; i-- {
+		if u := t.undo[i]; u.existed {
+			t.young[u.key] = u.value
+		} else {
+			delete(t.young, u.key)
+		}
+	}
+	t.undo = t.undo[:0]
+}
+
+func (t *table[V]) len() int { return len(t.young) + len(t.old) }
