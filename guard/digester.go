@@ -123,7 +123,7 @@ func (n node) fingerprint() Fingerprint {
 func (d *Digester) outcomeOf(n node) Outcome {
 	return Outcome{
 		Fingerprint: n.fingerprint(),
-		Informative: n.size >= d.lists.minChars && !n.trivial,
+		Informative: int(n.size) >= d.lists.minChars && !n.trivial,
 		InProgress:  n.progress || n.pending,
 	}
 }

@@ -104,7 +104,7 @@ func (h *hashSink) add(n node) {
 		return
 	}
 	f.next.node = n
-	h.push(f.base, f.next)
+	h.push(f.base, &f.next)
 }
 
 func (h *hashSink) token(s string)       { h.add(tokenNode(s)) }

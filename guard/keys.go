@@ -23,22 +23,27 @@ type keyClass struct {
 	protected bool
 	timely    bool
 	status    bool
-	bit       uint64 // of Varied
-	size      int    // of the key
+	bit       uint8 // index into Varied
+	size      uint8 // length of the key
 }
 
-type cachedClass struct {
+// classCache remembers the classes of keys, which come again and again, in
+// sets of four.
+type classCache [64][4]struct {
 	hash  uint64
 	class keyClass
 }
 
-// classify looks a key up. Keys come again and again, so the answer is kept.
 func (b *builder) classify(hash uint64, key string) keyClass {
-	slot := &b.classes[hash%uint64(len(b.classes))]
-	if slot.hash != hash {
-		*slot = cachedClass{hash, b.lists.classify(key)}
+	set := &b.classes[hash%uint64(len(b.classes))]
+	for i := range set {
+		if set[i].hash == hash {
+			return set[i].class
+		}
 	}
-	return slot.class
+	copy(set[1:], set[:3])
+	set[0].hash, set[0].class = hash, b.lists.classify(key)
+	return set[0].class
 }
 
 // keyPattern is an entry of a key list.
@@ -104,7 +109,7 @@ func isLower(c byte) bool { return c >= 'a' && c <= 'z' }
 const maxKey = 64
 
 func (l *lists) classify(key string) keyClass {
-	class := keyClass{size: len(key)}
+	class := keyClass{size: uint8(min(len(key), maxKey))}
 	if len(key) > maxKey {
 		return class
 	}
@@ -118,7 +123,7 @@ func (l *lists) classify(key string) keyClass {
 	for i, p := range l.keys {
 		if p.matches(words, squeezed) {
 			class.kind |= p.kind
-			class.bit |= keyBit(i)
+			class.bit = keyBit(i)
 		}
 	}
 	return class
@@ -129,7 +134,7 @@ func (l *lists) variedName(i int) string {
 	if i < len(variedNames) {
 		return variedNames[i]
 	}
-	if i -= len(variedNames); i < len(l.keys) && keyBit(i) != 1<<63 {
+	if i -= len(variedNames); i < len(l.keys) && keyBit(i) != otherBit {
 		return l.keys[i].name
 	}
 	return "other"
@@ -144,6 +149,8 @@ func hasWord(words string, list []string) bool {
 	return false
 }
 
-// keyBit is the bit of Varied for the i-th key pattern. The last bit stands
+const otherBit = 63
+
+// keyBit is the index of the bit of Varied for the i-th key pattern. The last bit stands
 // for all that have none of their own.
-func keyBit(i int) uint64 { return 1 << min(len(variedNames)+i, 63) }
+func keyBit(i int) uint8 { return uint8(min(len(variedNames)+i, otherBit)) }

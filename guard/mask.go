@@ -97,9 +97,21 @@ func (m *masker) normalise(s string) (string, uint64) {
 		case c == 0:
 			i++
 		case c&classWord != 0:
-			i = m.word(i)
+			end, seen := i+1, c
+			for end < len(s) && classOf[s[end]]&classWord != 0 {
+				seen |= classOf[s[end]]
+				end++
+			}
+			// A word without a digit is plain, unless something follows.
+			if seen&classDigit == 0 && (end == len(s) || s[end] != '-' && s[end] != '_') {
+				i = end
+				continue
+			}
+			i = m.word(i, end, seen)
 		case c == classSpace:
-			i = m.space(i)
+			if i++; s[i-1] != ' ' || i == 1 || i == len(s) || classOf[s[i]] == classSpace {
+				i = m.space(i - 1)
+			}
 		case c == classEscape:
 			i = m.replace(variedANSI, i, escapeEnd(s, i), "")
 		default:
@@ -122,18 +134,17 @@ func (m *masker) replace(bit uint64, from, to int, mask string) int {
 	return to
 }
 
+// space collapses the white space from i on; at the ends of the text it goes.
 func (m *masker) space(i int) int {
 	end := i + 1
 	for end < len(m.s) && classOf[m.s[end]] == classSpace {
 		end++
 	}
-	switch {
-	case i == 0 || end == len(m.s):
-		return m.replace(variedSpace, i, end, "")
-	case end-i > 1 || m.s[i] != ' ':
-		return m.replace(variedSpace, i, end, " ")
+	mask := " "
+	if i == 0 || end == len(m.s) {
+		mask = ""
 	}
-	return end
+	return m.replace(variedSpace, i, end, mask)
 }
 
 // escapeEnd returns the end of the terminal control sequence at s[i]
@@ -170,14 +181,10 @@ func escapeEnd(s string, i int) int {
 	return i + 1
 }
 
-// word looks at the letters and digits from i on.
-func (m *masker) word(i int) int {
+// word looks at the letters and digits from i to end, the classes of which
+// have been seen.
+func (m *masker) word(i, end int, seen uint8) int {
 	s := m.s
-	end, seen := i, uint8(0)
-	for end < len(s) && classOf[s[end]]&classWord != 0 {
-		seen |= classOf[s[end]]
-		end++
-	}
 	if seen&classDigit == 0 && (end-i != 8 || end == len(s) || s[end] != '-') {
 		if m.result && end < len(s) && s[end] == '_' {
 			if to := callIDEnd(s, i, end); to > 0 {
@@ -332,6 +339,9 @@ var tempRoots = [...]string{"/tmp/", "/var/tmp/", "/var/folders/", "/private/tmp
 // slash masks the directory that a program made up below a root for
 // temporary files. A name that somebody chose ("/tmp/report.txt") stays.
 func (m *masker) slash(i int) int {
+	if i+1 == len(m.s) || strings.IndexByte("tvpdT", m.s[i+1]) < 0 {
+		return i + 1
+	}
 	for _, root := range tempRoots {
 		if !strings.HasPrefix(m.s[i:], root) {
 			continue

@@ -114,6 +114,30 @@ func (d decimal) hash() uint64 {
 	return join(join(m, h), tagNumber)
 }
 
+// hashShortInteger is the hash of an integer literal of up to 18 digits.
+func hashShortInteger(lit string) (uint64, bool) {
+	i := 0
+	if lit[0] == '-' {
+		i = 1
+	}
+	if len(lit)-i > 18 || digitsEnd(lit, i) != len(lit) {
+		return 0, false
+	}
+	var m, exp uint64
+	for ; i < len(lit); i++ {
+		m = m*10 + uint64(lit[i]-'0')
+	}
+	for m != 0 && m%10 == 0 {
+		m /= 10
+		exp++
+	}
+	h := exp << 1
+	if lit[0] == '-' && m != 0 {
+		h |= 1
+	}
+	return join(join(m, h), tagNumber), true
+}
+
 // size is the length of the written number, roughly.
 func (d decimal) size() int {
 	n := len(d.digits)

@@ -11,7 +11,7 @@ import (
 
 // maxPhrase is the length in bytes beyond which a text is no mere
 // acknowledgement and no word on progress.
-const maxPhrase = 400
+const maxPhrase = 200
 
 // foldPhrase lower-cases a text, writes - and _ as a space and drops the final
 // punctuation, so that IN_PROGRESS is "in progress".
@@ -75,10 +75,8 @@ func (l *lists) acknowledges(phrase []byte) bool {
 // inProgress reports whether a folded text speaks of work that goes on
 // (says), or would as the value of a key such as "status" (value).
 func (l *lists) inProgress(phrase []byte) (says, value bool) {
-	for _, p := range l.phrases {
-		if containsPhrase(phrase, p) {
-			return true, true
-		}
+	if l.phrased(phrase) {
+		return true, true
 	}
 	end := 0
 	for end < len(phrase) && isLower(phrase[end]) {
@@ -89,6 +87,12 @@ func (l *lists) inProgress(phrase []byte) (says, value bool) {
 	}
 	rest := bytes.TrimLeft(phrase[end:], " ")
 	return false, len(rest) == 0 || classOf[rest[0]]&(classHex|classLetter) == 0
+}
+
+// phrased reports whether a text contains a phrase of several words.
+func (l *lists) phrased(phrase []byte) bool {
+	return bytes.IndexByte(phrase, ' ') >= 0 &&
+		slices.ContainsFunc(l.phrases, func(p string) bool { return containsPhrase(phrase, p) })
 }
 
 func containsPhrase(s []byte, phrase string) bool {

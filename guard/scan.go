@@ -137,11 +137,15 @@ func (s *scanner) object(depth int) (node, bool) {
 		return s.closeObject(base, depth, tagObject), true
 	}
 	for {
-		m, ok := s.member(depth)
+		key, ok := s.name()
 		if !ok {
 			return node{}, false
 		}
-		s.push(base, m)
+		m := s.keyed(key, depth, s.pick)
+		if m.node, ok = s.value(depth + 1); !ok {
+			return node{}, false
+		}
+		s.push(base, &m)
 		s.space()
 		if s.take('}') {
 			return s.closeObject(base, depth, tagObject), true
@@ -150,16 +154,6 @@ func (s *scanner) object(depth int) (node, bool) {
 			return node{}, false
 		}
 	}
-}
-
-func (s *scanner) member(depth int) (member, bool) {
-	key, ok := s.name()
-	if !ok {
-		return member{}, false
-	}
-	m := s.keyed(key, depth, s.pick)
-	m.node, ok = s.value(depth + 1)
-	return m, ok
 }
 
 // name scans a key and its colon.
@@ -255,7 +249,11 @@ func (s *scanner) escaped(start int) (string, bool) {
 			return "", false
 		case c != '\\':
 			from := s.pos
-			for s.pos < len(s.in) && s.in[s.pos] >= 0x20 && s.in[s.pos] != '"' && s.in[s.pos] != '\\' {
+			if s.pos += plainPrefix(s.in[s.pos:]); s.pos > from {
+				out = append(out, s.in[from:s.pos]...)
+				continue
+			}
+			for s.pos < len(s.in) && s.in[s.pos] >= utf8.RuneSelf {
 				s.pos++
 			}
 			out = appendValid(out, s.in[from:s.pos])

@@ -25,7 +25,8 @@ const (
 type node struct {
 	exact, normal, varied uint64
 	// size is the length of what normal keeps, in characters of compact JSON.
-	size int
+	// It is not counted for arguments.
+	size int32
 	// trivial says that the value is a mere acknowledgement.
 	trivial bool
 	// progress says that the value names work that goes on; pending, that it
@@ -38,7 +39,7 @@ type node struct {
 // member is a key of an object with its value.
 type member struct {
 	key    uint64
-	order  int
+	order  int32
 	class  keyClass
 	picked bool
 	node
@@ -53,7 +54,7 @@ type builder struct {
 	digits  []byte
 	masker  masker
 	phrase  []byte
-	classes [256]cachedClass
+	classes classCache
 }
 
 func (b *builder) begin(p purpose) {
@@ -64,7 +65,7 @@ func (b *builder) begin(p purpose) {
 
 func tokenNode(s string) node {
 	h := hashToken(s)
-	return node{exact: h, normal: h, size: len(s), trivial: s == "true" || s == "null"}
+	return node{exact: h, normal: h, size: int32(len(s)), trivial: s == "true" || s == "null"}
 }
 
 // Literals are hashed once.
@@ -76,15 +77,18 @@ var (
 )
 
 func (b *builder) number(lit string) node {
+	if h, ok := hashShortInteger(lit); ok {
+		return node{exact: h, normal: h, size: int32(len(lit)), epoch: isEpoch(lit)}
+	}
 	d := parseDecimal(b.digits, lit)
 	b.digits = d.digits
 	h := d.hash()
-	return node{exact: h, normal: h, size: d.size(), epoch: b.purpose != purposeExact && isEpoch(lit)}
+	return node{exact: h, normal: h, size: int32(d.size())}
 }
 
 func bigintNode(digits string) node {
 	h := join(xxh3.HashString(digits), tagBigInt)
-	return node{exact: h, normal: h, size: len(digits)}
+	return node{exact: h, normal: h, size: int32(len(digits))}
 }
 
 // text digests valid UTF-8.
@@ -98,8 +102,11 @@ func (b *builder) text(s string) node {
 	if varied != 0 {
 		n.normal, n.varied = hashText(kept), varied
 	}
-	n.size = utf8.RuneCountInString(kept)
-	if b.purpose != purposeArgs && len(kept) <= maxPhrase {
+	if b.purpose == purposeArgs {
+		return n
+	}
+	n.size = int32(utf8.RuneCountInString(kept))
+	if len(kept) <= maxPhrase {
 		b.phrase = foldPhrase(b.phrase[:0], kept)
 		n.trivial = b.lists.acknowledges(b.phrase)
 		n.progress, n.pending = b.lists.inProgress(b.phrase)
@@ -114,7 +121,7 @@ type sequence struct {
 }
 
 func newSequence() sequence {
-	return sequence{node: node{exact: tagArray, normal: tagArray, size: len("[]"), trivial: true}}
+	return sequence{node: node{exact: tagArray, normal: tagArray, size: 2, trivial: true}}
 }
 
 func (q *sequence) add(n node) {
@@ -122,7 +129,7 @@ func (q *sequence) add(n node) {
 	q.exact = join(q.exact, n.exact)
 	q.normal = join(q.normal, n.normal)
 	q.varied |= n.varied
-	q.size += n.size + len(",")
+	q.size += n.size + 1 // and a comma
 	q.trivial = q.trivial && n.trivial
 	q.progress = q.progress || n.progress
 }
@@ -139,7 +146,7 @@ const smallObject = 16
 
 // push adds a member to the object whose members start at base. Of members
 // with one name the last one counts, as in encoding/json.
-func (b *builder) push(base int, m member) {
+func (b *builder) push(base int, m *member) {
 	if m.class.protected {
 		m.normal, m.varied = m.exact, 0
 	}
@@ -149,16 +156,16 @@ func (b *builder) push(base int, m member) {
 	if m.class.status && m.pending {
 		m.progress = true
 	}
-	m.order = len(b.members) - base
+	m.order = int32(len(b.members) - base)
 	if m.order < smallObject {
 		for i := base; i < len(b.members); i++ {
 			if b.members[i].key == m.key {
-				b.members[i] = m
+				b.members[i] = *m
 				return
 			}
 		}
 	}
-	b.members = append(b.members, m)
+	b.members = append(b.members, *m)
 }
 
 // closeObject digests the members from base on, whatever their order, and
@@ -232,19 +239,19 @@ func (b *builder) dropped(members []member, depth int) keyKind {
 
 // total adds up members without those of the dropped kinds.
 func total(members []member, drop keyKind, tag uint64) node {
-	n := node{size: len("{}"), trivial: true}
+	n := node{size: 2, trivial: true}
 	var kept uint64
 	for i := range members {
 		m := &members[i]
 		n.exact += join(m.key, m.exact)
 		if m.class.kind&drop != 0 {
-			n.varied |= m.class.bit
+			n.varied |= 1 << m.class.bit
 			continue
 		}
 		kept++
 		n.normal += join(m.key, m.normal)
 		n.varied |= m.varied
-		n.size += m.size + m.class.size + len(`"":,`)
+		n.size += m.size + int32(m.class.size) + 4
 		n.trivial = n.trivial && m.trivial
 		n.progress = n.progress || m.progress
 	}
