@@ -207,7 +207,7 @@ func TestOpenGroupsOfAKilledTraceAreOneRun(t *testing.T) {
 	send(tr, testStart, spans, 2)
 	tr.Expire(testStart.Add(time.Minute))
 	assert.Equal(t, []string{"steps=5 calls=4 errors=0 in=150 out=5 REPEATED_TOOL_CALL@2 recovered by=idle"}, summaries(rec.runs))
-	assert.Equal(t, []string{"REPEATED_TOOL_CALL@0000000000000000"}, rec.findings, "no span is left to say it on: metrics only")
+	assert.Equal(t, []string{"REPEATED_TOOL_CALL@"}, rec.findings, "no span is left to say it on: metrics only")
 }
 
 func TestContainerOfALoopCarriesItsVerdict(t *testing.T) {
@@ -272,7 +272,7 @@ func TestStepLimitClosesARun(t *testing.T) {
 	total := int64(0)
 	for _, r := range rec.runs {
 		total += r.ToolCalls
-		assert.LessOrEqual(t, r.Steps, int64(11))
+		assert.LessOrEqual(t, r.Steps, int64(12))
 	}
 	assert.EqualValues(t, 25, total, "no call is lost")
 }

@@ -129,7 +129,8 @@ func (t *Tracker) withOldest(of func(*shard) *traceList) *shard {
 // closeTrace judges what is open in a trace as one run: the span that would
 // have told its runs apart never came. The verdict is kept for that span.
 func (t *Tracker) closeTrace(s *shard, tr *trace, by ClosedBy, counts *Counts) {
-	v := visit{trace: tr, shard: s, counts: counts}
+	s.epoch++ // No span is in hand.
+	v := visit{trace: tr, shard: s, epoch: s.epoch, counts: counts}
 	var all *group
 	var ids []pcommon.SpanID
 	for id := range tr.groups {

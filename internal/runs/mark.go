@@ -4,6 +4,9 @@
 package runs
 
 import (
+	"bytes"
+	"cmp"
+
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/agentloopguard/loopguardprocessor/guard"
@@ -59,14 +62,20 @@ func (s Severity) String() string {
 	return [...]string{"", "ok", "warn", "stop"}[s&3]
 }
 
-// Nested names the worst run below another.
+// Nested names the worst run below another, the earliest of several.
 type Nested struct {
 	Severity Severity
 	Run      pcommon.SpanID
+	start    int64
 }
 
 func (n Nested) worse(other Nested) Nested {
-	if other.Severity > n.Severity {
+	rank := cmp.Or(
+		cmp.Compare(other.Severity, n.Severity),
+		cmp.Compare(n.start, other.start),
+		bytes.Compare(n.Run[:], other.Run[:]),
+	)
+	if rank > 0 {
 		return other
 	}
 	return n

@@ -331,7 +331,7 @@ func (v *visit) delegate(it *Item, g *group, at place) {
 func (v *visit) nestedOf(it *Item, g *group) Nested {
 	var n Nested
 	if it.Mark != nil && it.Mark.Run != nil {
-		n = Nested{Severity: it.Mark.Run.Severity, Run: it.ID}
+		n = Nested{Severity: it.Mark.Run.Severity, Run: it.ID, start: it.Start}
 	}
 	if g != nil {
 		n = n.worse(g.nested)

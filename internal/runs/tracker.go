@@ -9,7 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/cespare/xxhash/v2"
+	"github.com/zeebo/xxh3"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/agentloopguard/loopguardprocessor/guard"
@@ -104,7 +104,7 @@ func (t *Tracker) Release(b *Batch) {
 }
 
 func (t *Tracker) shardOf(id pcommon.TraceID) *shard {
-	return &t.shards[xxhash.Sum64(id[:])%shardCount]
+	return &t.shards[xxh3.Hash(id[:])%shardCount]
 }
 
 // Observe takes in a batch and sets the marks of its items. Spans of ours
