@@ -54,7 +54,7 @@ func collectFields(t reflect.Type, index []int, inside map[reflect.Type]bool) []
 			fields = append(fields, collectFields(inner, at, inside)...)
 			continue
 		}
-		if !f.IsExported() {
+		if !f.IsExported() && embedded(f) == nil {
 			continue
 		}
 		field.index = at
@@ -176,8 +176,11 @@ func isEmpty(v reflect.Value) bool {
 }
 
 func isZero(v reflect.Value) bool {
+	if !v.CanInterface() || isNil(v) {
+		return v.IsZero()
+	}
 	z, ok := v.Interface().(interface{ IsZero() bool })
-	if !ok || isNil(v) {
+	if !ok {
 		return v.IsZero()
 	}
 	zero, err := guarded(func() (any, error) { return z.IsZero(), nil })

@@ -216,8 +216,6 @@ func (m *masker) token(i, end int, seen uint8) (bit uint64, to int, mask string)
 		}
 	case n >= 15 && s[i+8] == 'T':
 		return variedTime, basicISOEnd(s, i), "<time>"
-	case n == 32 && seen&classLetter == 0:
-		return variedHex, end, "<hex>"
 	case n >= 8 && seen == classDigit|classHex:
 		return variedHex, end, "<hex>"
 	case n >= 10 && seen == classDigit|classHex|classLetter && s[i] == '0' && s[i+1] == 'x' && allHex(s[i+2:end]):
