@@ -4,21 +4,13 @@
 package guard
 
 import (
-	"bytes"
 	"encoding"
 	"encoding/base64"
 	"encoding/json"
-	"errors"
-	"fmt"
-	"io"
 	"math"
-	"math/big"
 	"reflect"
-	"slices"
 	"strconv"
-	"strings"
 	"sync/atomic"
-	"time"
 )
 
 // Limits of the canonical form (agent-loopguard 0.1.0, "Canonical form").
@@ -140,110 +132,6 @@ func (w *walker) circular(v reflect.Value, n, depth int) bool {
 	return false
 }
 
-// special writes the types that have rules of their own.
-func (w *walker) special(v reflect.Value, depth int) bool {
-	if !v.CanInterface() || v.Kind() == reflect.Interface {
-		return false
-	}
-	switch x := v.Interface().(type) {
-	case unknown:
-		w.unreadable()
-	case *big.Int:
-		w.sink.bigint(x.String())
-	case big.Int:
-		w.sink.bigint(x.String())
-	case *time.Time:
-		return false
-	case time.Time:
-		w.sink.text(x.UTC().Format(time.RFC3339Nano))
-	case json.Number:
-		w.jsonNumber(x)
-	case json.RawMessage:
-		w.rawMessage(x, depth)
-	default:
-		return w.marshaler(v, x, depth)
-	}
-	return true
-}
-
-func (w *walker) jsonNumber(n json.Number) {
-	switch {
-	case isNumber(string(n)):
-		w.sink.number(string(n))
-	case n == "":
-		w.sink.number("0")
-	default:
-		w.sink.text(string(n))
-	}
-}
-
-func (w *walker) rawMessage(raw []byte, depth int) {
-	v, err := decodeJSON(raw)
-	if err != nil {
-		w.sink.text(string(raw))
-		return
-	}
-	w.resolve(reflect.ValueOf(v), depth)
-}
-
-// marshaler writes what a value says about itself.
-func (w *walker) marshaler(v reflect.Value, x any, depth int) bool {
-	if v.CanAddr() && v.Kind() != reflect.Pointer {
-		x = v.Addr().Interface()
-	}
-	var out any
-	var err error
-	switch m := x.(type) {
-	case json.Marshaler:
-		out, err = guarded(func() (any, error) {
-			raw, err := m.MarshalJSON()
-			if err != nil {
-				return nil, err
-			}
-			return decodeJSON(raw)
-		})
-	case encoding.TextMarshaler:
-		out, err = guarded(func() (any, error) {
-			text, err := m.MarshalText()
-			return string(text), err
-		})
-	case error:
-		out, err = guarded(func() (any, error) { return m.Error(), nil })
-	default:
-		return false
-	}
-	if err != nil {
-		w.unreadable()
-		return true
-	}
-	w.resolve(reflect.ValueOf(out), depth)
-	return true
-}
-
-// guarded turns the panic of somebody else's method into an error.
-func guarded(f func() (any, error)) (out any, err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			out, err = nil, fmt.Errorf("panic: %v", r)
-		}
-	}()
-	return f()
-}
-
-// decodeJSON decodes exactly one JSON value and keeps its numbers.
-func decodeJSON(raw []byte) (any, error) {
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	dec.UseNumber()
-	var v any
-	if err := dec.Decode(&v); err != nil {
-		return nil, fmt.Errorf("decode json: %w", err)
-	}
-	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("decode json: more than one value")
-	}
-	return v, nil
-}
-
 // plain writes a value by its kind.
 func (w *walker) plain(v reflect.Value, depth int) {
 	switch v.Kind() {
@@ -320,138 +208,6 @@ var (
 func isMarshaler(t reflect.Type) bool {
 	p := reflect.PointerTo(t)
 	return p.Implements(marshalerType) || p.Implements(textMarshalerType)
-}
-
-// entry is a member of an object or a Map.
-type entry struct {
-	key   string
-	value reflect.Value
-}
-
-func (w *walker) mapping(v reflect.Value, depth int) {
-	if w.circular(v, 0, depth) || w.tooDeep(depth) {
-		return
-	}
-	kind := kindMap
-	var entries []entry
-	var err error
-	if isObject(v) {
-		kind = kindObject
-		entries, err = objectEntries(v)
-	} else {
-		entries = w.mapEntries(v, depth)
-	}
-	if err != nil {
-		w.unreadable()
-		return
-	}
-	w.entries(kind, entries, depth)
-}
-
-// isObject reports whether a map has keys that make it a JSON object.
-func isObject(v reflect.Value) bool {
-	switch t := v.Type().Key(); t.Kind() {
-	case reflect.String, reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
-		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
-		return true
-	case reflect.Interface:
-		for it := v.MapRange(); it.Next(); {
-			if k := it.Key().Elem(); !k.IsValid() || k.Kind() != reflect.String {
-				return false
-			}
-		}
-		return true
-	default:
-		return t.Implements(textMarshalerType)
-	}
-}
-
-func objectEntries(v reflect.Value) ([]entry, error) {
-	entries := make([]entry, 0, v.Len())
-	for it := v.MapRange(); it.Next(); {
-		if isUndefined(it.Value()) {
-			continue
-		}
-		key, err := objectKey(it.Key())
-		if err != nil {
-			return nil, err
-		}
-		entries = append(entries, entry{key, it.Value()})
-	}
-	slices.SortFunc(entries, func(a, b entry) int { return compareUTF16(a.key, b.key) })
-	// Keys that differ only in bytes that are not UTF-8 are one member.
-	return slices.CompactFunc(entries, func(a, b entry) bool { return a.key == b.key }), nil
-}
-
-// objectKey spells a key as encoding/json does.
-func objectKey(k reflect.Value) (string, error) {
-	if k.Kind() == reflect.Interface {
-		k = k.Elem()
-	}
-	if k.Kind() == reflect.String {
-		return validText(k.String()), nil
-	}
-	if m, ok := k.Interface().(encoding.TextMarshaler); ok {
-		if isNil(k) {
-			return "", nil
-		}
-		text, err := guarded(func() (any, error) {
-			text, err := m.MarshalText()
-			return validText(string(text)), err
-		})
-		if err != nil {
-			return "", err
-		}
-		return text.(string), nil
-	}
-	if k.CanInt() {
-		return strconv.FormatInt(k.Int(), 10), nil
-	}
-	return strconv.FormatUint(k.Uint(), 10), nil
-}
-
-// mapEntries sorts a map with other keys by the canonical forms of its keys.
-func (w *walker) mapEntries(v reflect.Value, depth int) []entry {
-	entries := make([]entry, 0, v.Len())
-	for it := v.MapRange(); it.Next(); {
-		if isUndefined(it.Value()) {
-			continue
-		}
-		var f formSink
-		key := walker{sink: &f, path: w.path, values: w.values}
-		key.value(it.Key(), depth+1)
-		entries = append(entries, entry{string(f.form), it.Value()})
-	}
-	slices.SortFunc(entries, func(a, b entry) int { return strings.Compare(a.key, b.key) })
-	return entries
-}
-
-func (w *walker) entries(kind byte, entries []entry, depth int) {
-	w.sink.open(kind)
-	for _, e := range entries {
-		if w.cut {
-			break
-		}
-		if kind == kindMap {
-			w.sink.mapKey(e.key)
-		} else {
-			w.sink.key(e.key)
-		}
-		w.value(e.value, depth+1)
-	}
-	w.sink.close(kind)
-}
-
-// isUndefined reports whether a member has a value that JSON leaves out.
-func isUndefined(v reflect.Value) bool {
-	for v.Kind() == reflect.Interface {
-		v = v.Elem()
-	}
-	switch v.Kind() {
-	case reflect.Func, reflect.Chan, reflect.UnsafePointer:
-		return !v.Type().Implements(marshalerType) && !v.Type().Implements(textMarshalerType)
-	}
-	return false
 }
 
 func (w *walker) structure(v reflect.Value, depth int) {

@@ -1,0 +1,144 @@
+// Copyright The loop_guard Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package guard
+
+import (
+	"encoding"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// entry is a member of an object or a Map.
+type entry struct {
+	key   string
+	value reflect.Value
+}
+
+func (w *walker) mapping(v reflect.Value, depth int) {
+	if w.circular(v, 0, depth) || w.tooDeep(depth) {
+		return
+	}
+	kind := kindMap
+	var entries []entry
+	var err error
+	if isObject(v) {
+		kind = kindObject
+		entries, err = objectEntries(v)
+	} else {
+		entries = w.mapEntries(v, depth)
+	}
+	if err != nil {
+		w.unreadable()
+		return
+	}
+	w.entries(kind, entries, depth)
+}
+
+// isObject reports whether a map has keys that make it a JSON object.
+func isObject(v reflect.Value) bool {
+	switch t := v.Type().Key(); t.Kind() {
+	case reflect.String, reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
+		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
+		return true
+	case reflect.Interface:
+		for it := v.MapRange(); it.Next(); {
+			if k := it.Key().Elem(); !k.IsValid() || k.Kind() != reflect.String {
+				return false
+			}
+		}
+		return true
+	default:
+		return t.Implements(textMarshalerType)
+	}
+}
+
+func objectEntries(v reflect.Value) ([]entry, error) {
+	entries := make([]entry, 0, v.Len())
+	for it := v.MapRange(); it.Next(); {
+		if isUndefined(it.Value()) {
+			continue
+		}
+		key, err := objectKey(it.Key())
+		if err != nil {
+			return nil, err
+		}
+		entries = append(entries, entry{key, it.Value()})
+	}
+	slices.SortFunc(entries, func(a, b entry) int { return compareUTF16(a.key, b.key) })
+	// Keys that differ only in bytes that are not UTF-8 are one member.
+	return slices.CompactFunc(entries, func(a, b entry) bool { return a.key == b.key }), nil
+}
+
+// objectKey spells a key as encoding/json does.
+func objectKey(k reflect.Value) (string, error) {
+	if k.Kind() == reflect.Interface {
+		k = k.Elem()
+	}
+	if k.Kind() == reflect.String {
+		return validText(k.String()), nil
+	}
+	if m, ok := k.Interface().(encoding.TextMarshaler); ok {
+		if isNil(k) {
+			return "", nil
+		}
+		text, err := guarded(func() (any, error) {
+			text, err := m.MarshalText()
+			return validText(string(text)), err
+		})
+		if err != nil {
+			return "", err
+		}
+		return text.(string), nil
+	}
+	if k.CanInt() {
+		return strconv.FormatInt(k.Int(), 10), nil
+	}
+	return strconv.FormatUint(k.Uint(), 10), nil
+}
+
+// mapEntries sorts a map with other keys by the canonical forms of its keys.
+func (w *walker) mapEntries(v reflect.Value, depth int) []entry {
+	entries := make([]entry, 0, v.Len())
+	for it := v.MapRange(); it.Next(); {
+		if isUndefined(it.Value()) {
+			continue
+		}
+		var f formSink
+		key := walker{sink: &f, path: w.path, values: w.values}
+		key.value(it.Key(), depth+1)
+		entries = append(entries, entry{string(f.form), it.Value()})
+	}
+	slices.SortFunc(entries, func(a, b entry) int { return strings.Compare(a.key, b.key) })
+	return entries
+}
+
+func (w *walker) entries(kind byte, entries []entry, depth int) {
+	w.sink.open(kind)
+	for _, e := range entries {
+		if w.cut {
+			break
+		}
+		if kind == kindMap {
+			w.sink.mapKey(e.key)
+		} else {
+			w.sink.key(e.key)
+		}
+		w.value(e.value, depth+1)
+	}
+	w.sink.close(kind)
+}
+
+// isUndefined reports whether a member has a value that JSON leaves out.
+func isUndefined(v reflect.Value) bool {
+	for v.Kind() == reflect.Interface {
+		v = v.Elem()
+	}
+	switch v.Kind() {
+	case reflect.Func, reflect.Chan, reflect.UnsafePointer:
+		return !v.Type().Implements(marshalerType) && !v.Type().Implements(textMarshalerType)
+	}
+	return false
+}
