@@ -45,7 +45,7 @@ func putCrossings(attrs pcommon.Map, crossings []runs.Crossing) {
 }
 
 // addEvents says each finding in an event at the end of its crossing.
-func (w *Writer) addEvents(span ptrace.Span, crossings []runs.Crossing) {
+func (w *Writer) addEvents(scope pcommon.InstrumentationScope, span ptrace.Span, crossings []runs.Crossing) {
 	for i := range crossings {
 		c := &crossings[i]
 		e := span.Events().AppendEmpty()
@@ -65,7 +65,7 @@ func (w *Writer) addEvents(span ptrace.Span, crossings []runs.Crossing) {
 		}
 		attrs.PutStr(RunID, c.Run)
 		putEvidence(attrs, c.Evidence)
-		w.putPreviews(attrs, span, c)
+		w.putPreviews(attrs, scope, span)
 	}
 }
 
@@ -114,11 +114,11 @@ func text(v any) string {
 	}
 }
 
-func (w *Writer) putPreviews(attrs pcommon.Map, span ptrace.Span, c *runs.Crossing) {
+func (w *Writer) putPreviews(attrs pcommon.Map, scope pcommon.InstrumentationScope, span ptrace.Span) {
 	if w.options.Preview == nil {
 		return
 	}
-	args, result := w.options.Preview(span)
+	args, result := w.options.Preview(scope, span)
 	putPreview(attrs, "args_preview", args)
 	putPreview(attrs, "result_preview", result)
 }

@@ -22,7 +22,7 @@ type Options struct {
 	Events bool
 	// Preview returns the start of the arguments and the result of a call, to
 	// go into its event; nil leaves them out.
-	Preview func(ptrace.Span) (args, result string)
+	Preview func(pcommon.InstrumentationScope, ptrace.Span) (args, result string)
 }
 
 // Writer writes marks on spans. It is safe for concurrent use.
@@ -33,7 +33,7 @@ func New(o Options) *Writer { return &Writer{options: o} }
 
 // Write says on the span what its mark holds. Whatever the span carried in our
 // namespace is replaced, so that writing twice is writing once.
-func (w *Writer) Write(span ptrace.Span, m *runs.Mark) {
+func (w *Writer) Write(scope pcommon.InstrumentationScope, span ptrace.Span, m *runs.Mark) {
 	if w.options.FaultsOnly && healthy(m) {
 		return
 	}
@@ -52,7 +52,7 @@ func (w *Writer) Write(span ptrace.Span, m *runs.Mark) {
 	}
 	putCrossings(attrs, m.Crossings)
 	if w.options.Events {
-		w.addEvents(span, m.Crossings)
+		w.addEvents(scope, span, m.Crossings)
 	}
 }
 

@@ -1,0 +1,348 @@
+// Copyright The loop_guard Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package loopguardprocessor
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/config/configoptional"
+	"go.opentelemetry.io/collector/confmap"
+
+	"github.com/agentloopguard/loopguardprocessor/internal/genai"
+)
+
+// Config is the processor's YAML section. Every key is optional.
+type Config struct {
+	// Annotate says which spans are written on.
+	Annotate Annotate `mapstructure:"annotate"`
+	// Events adds a span event for each finding at the span where it crossed
+	// its threshold.
+	Events bool `mapstructure:"events"`
+	// EvidencePreviews adds the first 256 bytes of the crossing call's
+	// arguments and result to its event. They are the user's content.
+	EvidencePreviews bool `mapstructure:"evidence_previews"`
+	// IdleTimeout closes a trace that has had no new span for so long.
+	IdleTimeout time.Duration `mapstructure:"idle_timeout"`
+	// Limits bounds the processor's state.
+	Limits LimitsConfig `mapstructure:"limits"`
+	// Detectors says what to look for.
+	Detectors DetectorsConfig `mapstructure:"detectors"`
+	// Tools holds rules for tools by glob on their names.
+	Tools map[string]ToolConfig `mapstructure:"tools"`
+	// Attributes adds attribute keys, by field, to those that are read.
+	Attributes map[string][]string `mapstructure:"attributes"`
+
+	_ struct{}
+}
+
+var (
+	_ component.Config  = (*Config)(nil)
+	_ confmap.Validator = (*Config)(nil)
+)
+
+// Annotate says which spans are written on.
+type Annotate string
+
+// AnnotateAll writes a verdict on every run, AnnotateFaults leaves healthy runs
+// untouched, AnnotateNone leaves all data untouched and only counts.
+const (
+	AnnotateAll    Annotate = "all"
+	AnnotateFaults Annotate = "faults"
+	AnnotateNone   Annotate = "none"
+)
+
+// LimitsConfig bounds the processor's state.
+type LimitsConfig struct {
+	// OpenRuns is how many runs may be open at once.
+	OpenRuns int64 `mapstructure:"open_runs"`
+	// StateBytes bounds the state of all open runs together.
+	StateBytes int64 `mapstructure:"state_bytes"`
+	// StepsPerRun is how many steps of a run are judged together.
+	StepsPerRun int `mapstructure:"steps_per_run"`
+	// AttributeBytes bounds how much text of one attribute is read.
+	AttributeBytes int `mapstructure:"attribute_bytes"`
+	// HistoryBytes bounds how much of a model's input messages is read.
+	HistoryBytes int `mapstructure:"history_bytes"`
+
+	_ struct{}
+}
+
+// DetectorsConfig has a section for each detector. `enabled: false` in it
+// switches the detector off.
+type DetectorsConfig struct {
+	FinishReason     configoptional.Optional[FinishReasonConfig]     `mapstructure:"finish_reason"`
+	MaxSteps         configoptional.Optional[MaxStepsConfig]         `mapstructure:"max_steps"`
+	RepeatedToolCall configoptional.Optional[RepeatedToolCallConfig] `mapstructure:"repeated_tool_call"`
+	Oscillation      configoptional.Optional[OscillationConfig]      `mapstructure:"oscillation"`
+	NoProgress       configoptional.Optional[NoProgressConfig]       `mapstructure:"no_progress"`
+	Budget           configoptional.Optional[BudgetConfig]           `mapstructure:"budget"`
+
+	_ struct{}
+}
+
+// FinishReasonConfig judges how a run's last response ended.
+type FinishReasonConfig struct {
+	Severity Severity `mapstructure:"severity"`
+	// Terminal are the reasons that are a fault at a run's end.
+	Terminal []string `mapstructure:"terminal"`
+	// OtherPolicy is for unfamiliar reasons: stop, continue or
+	// stop-if-text-only.
+	OtherPolicy string `mapstructure:"other_policy"`
+
+	_ struct{}
+}
+
+// MaxStepsConfig stops a run that has this many steps.
+type MaxStepsConfig struct {
+	Severity Severity `mapstructure:"severity"`
+	Limit    int      `mapstructure:"limit"`
+
+	_ struct{}
+}
+
+// RepeatedToolCallConfig finds the same calls made again and again.
+type RepeatedToolCallConfig struct {
+	Severity Severity `mapstructure:"severity"`
+	// Threshold counts equal calls with equal known outcomes.
+	Threshold int `mapstructure:"threshold"`
+	// ArgsOnlyThreshold counts equal calls whose outcomes are unknown.
+	ArgsOnlyThreshold int `mapstructure:"args_only_threshold"`
+	// ResultsOnlyThreshold counts equal outcomes of calls whose arguments are
+	// unknown.
+	ResultsOnlyThreshold int `mapstructure:"results_only_threshold"`
+	// IgnoreErrors leaves failed calls out.
+	IgnoreErrors bool `mapstructure:"ignore_errors"`
+	// RequireIdenticalResults makes a changed outcome progress.
+	RequireIdenticalResults bool `mapstructure:"require_identical_results"`
+
+	_ struct{}
+}
+
+// OscillationConfig finds cycles of calls.
+type OscillationConfig struct {
+	Severity Severity `mapstructure:"severity"`
+	// MaxPeriod is the longest cycle looked for, in rounds.
+	MaxPeriod int `mapstructure:"max_period"`
+	// Repeats is the number of full cycles.
+	Repeats int `mapstructure:"repeats"`
+	// ArgsOnlyRepeats is the number of cycles when outcomes are unknown.
+	ArgsOnlyRepeats int `mapstructure:"args_only_repeats"`
+
+	_ struct{}
+}
+
+// NoProgressConfig finds steps in a row that bring nothing new.
+type NoProgressConfig struct {
+	Severity  Severity `mapstructure:"severity"`
+	Threshold int      `mapstructure:"threshold"`
+
+	_ struct{}
+}
+
+// BudgetConfig limits what a run may spend. A limit is spent when it is
+// reached.
+type BudgetConfig struct {
+	Severity     Severity                                   `mapstructure:"severity"`
+	TotalTokens  configoptional.Optional[TokenLimitConfig]  `mapstructure:"total_tokens"`
+	InputTokens  configoptional.Optional[TokenLimitConfig]  `mapstructure:"input_tokens"`
+	OutputTokens configoptional.Optional[TokenLimitConfig]  `mapstructure:"output_tokens"`
+	Cost         configoptional.Optional[CostLimitConfig]   `mapstructure:"cost"`
+	Duration     configoptional.Optional[DurationLimConfig] `mapstructure:"duration"`
+
+	_ struct{}
+}
+
+// TokenLimitConfig is a limit in tokens. From the share warn_at of it on, the
+// run has a warning.
+type TokenLimitConfig struct {
+	Limit  int64   `mapstructure:"limit"`
+	WarnAt float64 `mapstructure:"warn_at"`
+
+	_ struct{}
+}
+
+// CostLimitConfig is a limit in the currency that the spans report.
+type CostLimitConfig struct {
+	Limit  float64 `mapstructure:"limit"`
+	WarnAt float64 `mapstructure:"warn_at"`
+
+	_ struct{}
+}
+
+// DurationLimConfig is a limit in time.
+type DurationLimConfig struct {
+	Limit  time.Duration `mapstructure:"limit"`
+	WarnAt float64       `mapstructure:"warn_at"`
+
+	_ struct{}
+}
+
+// ToolConfig is a rule for the tools that a glob matches.
+type ToolConfig struct {
+	// Ignore leaves the tool's calls out of all detectors.
+	Ignore bool `mapstructure:"ignore"`
+	// Key names the only top-level arguments that tell two calls apart.
+	Key []string `mapstructure:"key"`
+	// MaxCalls is how often each such tool may be called in a run.
+	MaxCalls int `mapstructure:"max_calls"`
+
+	_ struct{}
+}
+
+// Severity says what a detector's findings ask for; empty is its default.
+type Severity string
+
+// The severities.
+const (
+	SeverityWarn Severity = "warn"
+	SeverityStop Severity = "stop"
+)
+
+// Validate reports every mistake with its key, its value and what is allowed.
+func (cfg *Config) Validate() error {
+	return errors.Join(
+		oneOf("annotate", string(cfg.Annotate), string(AnnotateAll), string(AnnotateFaults), string(AnnotateNone)),
+		atLeast("idle_timeout", cfg.IdleTimeout, time.Second),
+		cfg.validateTools(),
+		cfg.validateAttributes(),
+	)
+}
+
+func (cfg *Config) validateTools() error {
+	var errs []error
+	for _, glob := range sortedKeys(cfg.Tools) {
+		key := "tools::" + glob
+		if _, err := path.Match(glob, ""); err != nil || glob == "" {
+			errs = append(errs, fmt.Errorf("%s: %q is no glob on tool names such as \"search*\"", key, glob))
+		}
+		errs = append(errs, atLeast(key+"::max_calls", cfg.Tools[glob].MaxCalls, 0))
+	}
+	return errors.Join(errs...)
+}
+
+func (cfg *Config) validateAttributes() error {
+	var errs []error
+	fields := genai.UserFields()
+	for _, field := range sortedKeys(cfg.Attributes) {
+		if !slices.Contains(fields, field) {
+			errs = append(errs, fmt.Errorf("attributes::%s: is no field, must be one of: %s", field, strings.Join(fields, ", ")))
+		}
+		if slices.Contains(cfg.Attributes[field], "") {
+			errs = append(errs, fmt.Errorf("attributes::%s: has an empty key, must be names of span attributes", field))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// Validate checks the limits.
+func (l *LimitsConfig) Validate() error {
+	return errors.Join(
+		atLeast("open_runs", l.OpenRuns, 1),
+		atLeast("state_bytes", l.StateBytes, 1<<20),
+		atLeast("steps_per_run", l.StepsPerRun, 2),
+		atLeast("attribute_bytes", l.AttributeBytes, 64),
+		atLeast("history_bytes", l.HistoryBytes, 64),
+	)
+}
+
+// Validate checks the section.
+func (c *FinishReasonConfig) Validate() error {
+	return errors.Join(
+		c.Severity.validate(),
+		oneOf("other_policy", c.OtherPolicy, "stop", "continue", "stop-if-text-only"),
+	)
+}
+
+// Validate checks the section.
+func (c *MaxStepsConfig) Validate() error {
+	return errors.Join(c.Severity.validate(), atLeast("limit", c.Limit, 1))
+}
+
+// Validate checks the section.
+func (c *RepeatedToolCallConfig) Validate() error {
+	return errors.Join(
+		c.Severity.validate(),
+		atLeast("threshold", c.Threshold, 2),
+		atLeast("args_only_threshold", c.ArgsOnlyThreshold, 2),
+		atLeast("results_only_threshold", c.ResultsOnlyThreshold, 2),
+	)
+}
+
+// Validate checks the section.
+func (c *OscillationConfig) Validate() error {
+	return errors.Join(
+		c.Severity.validate(),
+		within("max_period", c.MaxPeriod, 2, 32),
+		atLeast("repeats", c.Repeats, 2),
+		atLeast("args_only_repeats", c.ArgsOnlyRepeats, 2),
+	)
+}
+
+// Validate checks the section.
+func (c *NoProgressConfig) Validate() error {
+	return errors.Join(c.Severity.validate(), atLeast("threshold", c.Threshold, 2))
+}
+
+// Validate checks the section.
+func (c *BudgetConfig) Validate() error { return c.Severity.validate() }
+
+// Validate checks the limit.
+func (c *TokenLimitConfig) Validate() error {
+	return errors.Join(atLeast("limit", c.Limit, 1), share("warn_at", c.WarnAt))
+}
+
+// Validate checks the limit.
+func (c *CostLimitConfig) Validate() error {
+	if !(c.Limit > 0) {
+		return fmt.Errorf("limit is %v, must be above 0", c.Limit)
+	}
+	return share("warn_at", c.WarnAt)
+}
+
+// Validate checks the limit.
+func (c *DurationLimConfig) Validate() error {
+	return errors.Join(atLeast("limit", c.Limit, time.Millisecond), share("warn_at", c.WarnAt))
+}
+
+func (s Severity) validate() error {
+	if s == "" {
+		return nil
+	}
+	return oneOf("severity", string(s), string(SeverityWarn), string(SeverityStop))
+}
+
+func oneOf(key, value string, allowed ...string) error {
+	if slices.Contains(allowed, value) {
+		return nil
+	}
+	return fmt.Errorf("%s is %q, must be one of: %s", key, value, strings.Join(allowed, ", "))
+}
+
+func atLeast[T int | int64 | time.Duration](key string, value, least T) error {
+	if value >= least {
+		return nil
+	}
+	return fmt.Errorf("%s is %v, must be at least %v", key, value, least)
+}
+
+func within(key string, value, least, most int) error {
+	if value >= least && value <= most {
+		return nil
+	}
+	return fmt.Errorf("%s is %d, must be from %d to %d", key, value, least, most)
+}
+
+// share checks a warn_at, of which 0 stands for "no warning".
+func share(key string, value float64) error {
+	if value >= 0 && value < 1 {
+		return nil
+	}
+	return fmt.Errorf("%s is %v, must be from 0 (no warning) to below 1", key, value)
+}
