@@ -78,7 +78,7 @@ func checkFault(t *testing.T, want expectation, verdict string, spans []ptrace.S
 	if worstRun < 0 {
 		finding := findings[slices.IndexFunc(findings, func(f Finding) bool { return f.Severity == verdict })]
 		checkReason(t, want, finding)
-		checkStep(t, want, int64(slices.Index(toolSpans(spans), finding.Span.SpanID().String())))
+		checkStep(t, want, int64(step(finding, spans)))
 		return
 	}
 	run := Runs(spans)[worstRun]
@@ -106,17 +106,15 @@ func checkStep(t *testing.T, want expectation, step int64) {
 	assert.LessOrEqual(t, step, want.OnsetStep[1], "onset step")
 }
 
-// toolSpans returns the ids of the tool spans in order of their start. In runs with one call a step the index is the step.
-func toolSpans(spans []ptrace.Span) []string {
+// step returns the index of the tool span at which a run with one call a step crossed the line; -1 if there is none.
+// When that span had passed already, the finding is on the next of the run: the one around the tool span and the model span of its step.
+func step(finding Finding, spans []ptrace.Span) int {
 	tools := slices.DeleteFunc(slices.Clone(spans), func(s ptrace.Span) bool {
 		return attributes(s.Attributes()).str("gen_ai.operation.name") != "execute_tool"
 	})
 	slices.SortFunc(tools, func(a, b ptrace.Span) int { return a.StartTimestamp().AsTime().Compare(b.StartTimestamp().AsTime()) })
-	var ids []string
-	for _, tool := range tools {
-		ids = append(ids, tool.SpanID().String())
-	}
-	return ids
+	crossing := finding.Span.SpanID()
+	return slices.IndexFunc(tools, func(s ptrace.Span) bool { return s.SpanID() == crossing || s.ParentSpanID() == crossing })
 }
 
 func worst(runs []Run, findings []Finding) string {
