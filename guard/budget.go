@@ -4,6 +4,7 @@
 package guard
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 )
@@ -51,11 +52,11 @@ func budget(g *Guard) {
 		if limit.Max == 0 {
 			continue
 		}
-		value := m.value(g)
+		value, warnAt := m.value(g), cmp.Or(limit.WarnAt, g.rules.Budget.WarnAt)
 		switch ratio := value / limit.Max; {
 		case value >= limit.Max:
 			g.report(m.spent(mark(i+1), value, limit.Max))
-		case limit.WarnAt > 0 && ratio >= limit.WarnAt:
+		case warnAt > 0 && ratio >= warnAt:
 			g.report(m.warning(mark(i+1), value, limit.Max, ratio))
 		}
 	}
@@ -121,6 +122,10 @@ func (g *Guard) elapsedMs() float64 {
 	if g.rules.retrospective {
 		return max(g.now.Totals.StepMs, g.now.Totals.spanMs())
 	}
-	passed := g.rules.Now().Sub(g.started)
-	return max(g.now.Totals.StepMs, float64(passed.Nanoseconds())/1e6)
+	return max(g.now.Totals.StepMs, g.clockMs())
+}
+
+// clockMs is the time since the guard was made or reset.
+func (g *Guard) clockMs() float64 {
+	return float64(g.rules.Now().Sub(g.started).Nanoseconds()) / 1e6
 }

@@ -94,7 +94,7 @@ func (g *Guard) learn(tool mark, name string) toolInfo {
 		return info
 	}
 	info := g.rules.tool(name)
-	info.name = strings.Clone(cut(name))
+	info.name, info.cut = strings.Clone(cut(name)), len(name) > nameBytes
 	g.remember(tool, info)
 	return info
 }
@@ -120,7 +120,7 @@ func (g *Guard) nameSet(set mark) {
 		}
 	}
 	slices.Sort(names)
-	g.remember(set, toolInfo{name: cut(strings.Join(slices.Compact(names), "+"))})
+	g.remember(set, toolInfo{set: true, name: cut(strings.Join(slices.Compact(names), "+"))})
 }
 
 // label is the name of a tool or of a set of tools.

@@ -69,9 +69,12 @@ func (s *stall) hit(threshold int) hit {
 }
 
 // news remembers the step's outcomes and says what is new since the last
-// boundary.
+// boundary. A step of ignored calls says nothing at all.
 func (g *Guard) news() news {
 	n := silent
+	if len(g.calls) > 0 && len(g.beats) == 0 {
+		n = unheard
+	}
 	for i := range g.calls {
 		c := &g.calls[i]
 		key := c.args.with(c.out)

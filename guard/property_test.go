@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"strconv"
 	"strings"
 	"testing"
@@ -145,7 +146,12 @@ func TestStructsAreWhatEncodingJSONMakesOfThem(t *testing.T) {
 		Own int
 	}
 	seven := 7
+	oddTags := reflect.StructOf([]reflect.StructField{
+		{Name: "Dash", Type: reflect.TypeFor[int](), Tag: `json:"-,"`},
+		{Name: "Bad", Type: reflect.TypeFor[int](), Tag: `json:"a\"b"`},
+	})
 	values := []any{
+		reflect.New(oddTags).Elem().Interface(),
 		struct {
 			base
 			*Other
@@ -153,8 +159,6 @@ func TestStructsAreWhatEncodingJSONMakesOfThem(t *testing.T) {
 			Name   string
 			hidden int
 			Tagged bool            `json:"tagged"`
-			Dash   int             `json:"-,"`
-			Bad    int             `json:"a\"b"`
 			Int    int             `json:",string"`
 			Ptr    *int            `json:"ptr,string"`
 			Text   string          `json:",string"`

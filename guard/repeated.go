@@ -24,6 +24,9 @@ type repetition struct {
 // 2; both seeds have the rule). A streak that ends within the step still counts.
 func repeatedToolCall(g *Guard) {
 	o, s := &g.rules.RepeatedToolCall, &g.now.Repeats
+	if g.step.Boundary {
+		*s = repeats{}
+	}
 	beats := g.beats
 	if o.IgnoreErrors {
 		beats = g.beatsOf(nil, true)

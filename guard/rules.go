@@ -157,7 +157,6 @@ func (f *FinishReason) validate() error {
 	return nil
 }
 
-// validate hands the default ratio on to the limits and checks them.
 func (b *Budget) validate() error {
 	err := b.validateRatio("budget", b.WarnAt)
 	for i := range metrics {
@@ -217,7 +216,9 @@ func (o *Options) validateCustom() error {
 
 // toolInfo is what the rules say about a tool, or the name of a set of tools.
 type toolInfo struct {
-	name     string
+	name string
+	// set marks the name of a set, cut one that is not whole.
+	set, cut bool
 	ignored  bool
 	maxCalls int
 }

@@ -15,9 +15,9 @@ type table[V any] struct {
 }
 
 type written[V any] struct {
-	key     mark
-	value   V
-	existed bool
+	Key     mark
+	Value   V
+	Existed bool
 }
 
 // begin starts a step. Only here does the table forget, so that rewind never
@@ -49,10 +49,10 @@ func (t *table[V]) set(k mark, v V) {
 // rewind takes back the writes since begin.
 func (t *table[V]) rewind() {
 	for i := len(t.undo) - 1; i >= 0; i-- {
-		if u := t.undo[i]; u.existed {
-			t.young[u.key] = u.value
+		if u := t.undo[i]; u.Existed {
+			t.young[u.Key] = u.Value
 		} else {
-			delete(t.young, u.key)
+			delete(t.young, u.Key)
 		}
 	}
 	t.undo = t.undo[:0]

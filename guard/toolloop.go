@@ -94,37 +94,37 @@ func (s Streak) notice() string {
 // signature, a message that is no answer to a known call, and a user's or
 // system's message end the count; what assistants say is skipped.
 func tailStreak(messages []Message) Streak {
-	calls := callsByID(messages)
+	calls := answered(messages)
 	var s Streak
 	var signature mark
 	for i := len(messages) - 1; i >= 0; i-- {
-		switch m := &messages[i]; m.Role {
-		case AssistantRole:
+		if messages[i].Role == AssistantRole {
 			continue
-		case ToolRole:
-			c, ok := calls[m.CallID]
-			if !ok {
-				return s
-			}
-			sig := c.signature()
-			if s.Count > 0 && sig != signature || sig == 0 {
-				return s
-			}
-			s.Tool, signature = c.Name, sig
-			s.Count++
-		default:
+		}
+		if calls[i] == nil {
 			return s
 		}
+		sig := calls[i].signature()
+		if sig == 0 || s.Count > 0 && sig != signature {
+			return s
+		}
+		s.Tool, signature = calls[i].Name, sig
+		s.Count++
 	}
 	return s
 }
 
-func callsByID(messages []Message) map[string]*MessageCall {
-	calls := map[string]*MessageCall{}
+// answered pairs tool messages with their calls. Ids come again in some
+// histories, so the call is the last one before the message.
+func answered(messages []Message) []*MessageCall {
+	byID, calls := map[string]*MessageCall{}, make([]*MessageCall, len(messages))
 	for i := range messages {
-		for j := range messages[i].Calls {
-			c := &messages[i].Calls[j]
-			calls[c.ID] = c
+		m := &messages[i]
+		for j := range m.Calls {
+			byID[m.Calls[j].ID] = &m.Calls[j]
+		}
+		if m.Role == ToolRole {
+			calls[i] = byID[m.CallID]
 		}
 	}
 	return calls
