@@ -17,7 +17,7 @@ import (
 const maxPlainZeros = 400
 
 // maxExponent is where exponents saturate. Nobody counts that far.
-const maxExponent = math.MaxInt64 / 4
+const maxExponent = 1 << 58
 
 // decimal is a number: digits times ten to the power of exp. The digits have
 // no zeros at either end and are empty for zero, so that equal numbers have
@@ -75,6 +75,7 @@ func splitDecimal(buf []byte, lit string) decimal {
 		d.digits = d.digits[:n-1]
 		d.exp++
 	}
+	d.exp = min(d.exp, maxExponent)
 	if len(d.digits) == 0 {
 		d.exp, d.neg = 0, false
 	}
@@ -88,10 +89,7 @@ func parseExponent(s string) int64 {
 	}
 	var e int64
 	for i := range len(s) {
-		if e = e*10 + int64(s[i]-'0'); e > maxExponent {
-			e = maxExponent
-			break
-		}
+		e = min(e*10+int64(s[i]-'0'), maxExponent)
 	}
 	if neg {
 		return -e

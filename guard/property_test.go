@@ -7,189 +7,267 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
-	"reflect"
-	"strconv"
+	"slices"
 	"strings"
 	"testing"
-	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
-// randomValue draws from a small world, so that equal values turn up.
-func randomValue(r *rand.Rand, depth int) any {
-	n := 9
-	if depth == 0 {
-		n = 6
+// profiles are what the properties are checked with. Limits are low, so that
+// random runs reach them.
+func profiles() map[string]Options {
+	limits := func(o Options) Options {
+		o.Budget = Budget{InputTokens: Limit{Max: 300, WarnAt: 0.5}, DurationMs: Limit{Max: 5000}}
+		o.Tools = map[string]Tool{"c": {MaxCalls: 9}, "d": {Ignore: true}}
+		return o
 	}
-	switch r.IntN(n) {
-	case 0:
-		return nil
-	case 1:
-		return r.IntN(2) == 0
-	case 2:
-		return json.Number(strconv.Itoa(r.IntN(3)) + []string{"", ".0", "e0", ".5", "e1"}[r.IntN(5)])
-	case 3:
-		return float64(r.IntN(5)) / 2
-	case 4, 5:
-		return []string{"", "a", "1", "null", "é\"\n", "2026-11-03T10:00:05Z", "550e8400-e29b-41d4-a716-446655440000"}[r.IntN(7)]
-	case 6:
-		list := make([]any, r.IntN(3))
-		for i := range list {
-			list[i] = randomValue(r, depth-1)
-		}
-		return list
+	sound := limits(Retrospective())
+	sound.RepeatedToolCall.IgnoreErrors = true
+	return map[string]Options{
+		"seed": limits(Options{NoHistory: true}), "retrospective": limits(Retrospective()), "sound": sound,
 	}
-	object := map[string]any{}
-	for range r.IntN(4) {
-		object[[]string{"a", "b", "request_id", "description", "page"}[r.IntN(5)]] = randomValue(r, depth-1)
-	}
-	return object
 }
 
-func TestFingerprintsAreEqualWhereCanonicalFormsAre(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2))
-	forms := map[uint64]string{}
-	prints := map[string]uint64{}
-	for range 20_000 {
-		v := randomValue(r, 3)
-		form, print := Canonicalize(v), FingerprintOf(v).Exact
-		if other, ok := forms[print]; ok {
-			require.Equal(t, other, form)
-		}
-		if other, ok := prints[form]; ok {
-			require.Equal(t, other, print, form)
-		}
-		forms[print], prints[form] = form, print
+// randomStep draws from few tools, arguments, outcomes and texts, so that things
+// repeat.
+func randomStep(r *rand.Rand) StepDigest {
+	pick := func(of ...uint64) uint64 { return of[r.IntN(len(of))] }
+	s := StepDigest{
+		Text:   TextDigest{Print: pick(0, 1, 1, 1, 2), Blank: r.IntN(2) == 0},
+		Finish: []string{"", "", "", "tool-calls", "length", "weird", "stop"}[r.IntN(7)],
+		Usage:  Usage{InputTokens: float64(r.IntN(20))}, DurationMs: float64(r.IntN(300)),
+		Boundary: r.IntN(25) == 0,
 	}
-	require.Less(t, len(prints), 19_000, "nothing came twice")
+	for range []int{0, 1, 1, 1, 1, 2, 3}[r.IntN(7)] {
+		args, out := pick(0, 7, 7, 7, 8), pick(0, 5, 5, 5, 6)
+		s.Calls = append(s.Calls, CallDigest{
+			Tool: []string{"a", "a", "b", "c", "d"}[r.IntN(5)], Args: Fingerprint{Exact: args, Normal: args},
+			Outcome: Outcome{
+				Fingerprint: Fingerprint{Exact: out, Normal: out},
+				Failed:      r.IntN(6) == 0, Informative: r.IntN(3) > 0,
+			},
+			Delegation: r.IntN(30) == 0,
+		})
+	}
+	return s
 }
 
-// respelled writes a value as JSON with other key order, white space, escapes
-// and number forms.
-func respelled(r *rand.Rand, b *strings.Builder, v any) {
-	gap := func() { b.WriteString([]string{"", "", " ", "\n\t"}[r.IntN(4)]) }
-	gap()
-	defer gap()
-	switch x := v.(type) {
-	case map[string]any:
-		b.WriteByte('{')
-		first := true
-		for k, value := range x { // in Go's random order
-			if !first {
-				b.WriteByte(',')
+// randomRun often repeats its own tail.
+func randomRun(r *rand.Rand) []StepDigest {
+	var run []StepDigest
+	for len(run) < 60 {
+		if n := len(run); n > 0 && r.IntN(4) == 0 {
+			lap := run[n-1-r.IntN(min(n, 5)):]
+			for range 1 + r.IntN(5) {
+				run = append(run, lap...)
 			}
-			first = false
-			respelled(r, b, k)
-			b.WriteByte(':')
-			respelled(r, b, value)
+			continue
 		}
-		gap()
-		b.WriteByte('}')
-	case []any:
-		b.WriteByte('[')
-		for i, value := range x {
-			if i > 0 {
-				b.WriteByte(',')
+		run = append(run, randomStep(r))
+	}
+	return run
+}
+
+// account is all that a guard says of its run.
+func account(t *testing.T, g *Guard) string {
+	data, err := json.Marshal(g.Summary())
+	require.NoError(t, err)
+	return string(data)
+}
+
+func TestAmendEqualsAFreshReplay(t *testing.T) {
+	for name, o := range profiles() {
+		t.Run(name, func(t *testing.T) {
+			for seed := range uint64(300) {
+				r := rand.New(rand.NewPCG(seed, 1))
+				amended, plain := mustNew(t, o), mustNew(t, o)
+				for i, s := range randomRun(r) {
+					for n := range r.IntN(3) {
+						draft := randomStep(r)
+						if n == 0 {
+							amended.CheckDigest(draft)
+						} else {
+							amended.Amend(draft)
+						}
+						if i == 0 && n == 0 {
+							break
+						}
+					}
+					var got Verdict
+					if amended.Summary().Steps > i {
+						got = amended.Amend(s)
+					} else {
+						got = amended.CheckDigest(s)
+					}
+					require.Equal(t, plain.CheckDigest(s), got, "seed %d step %d", seed, i)
+					require.Equal(t, account(t, plain), account(t, amended), "seed %d step %d", seed, i)
+				}
 			}
-			respelled(r, b, value)
-		}
-		gap()
-		b.WriteByte(']')
-	case string:
-		b.WriteByte('"')
-		for _, c := range x {
-			if c < 0x20 || c == '"' || c < 0x10000 && r.IntN(4) == 0 {
-				fmt.Fprintf(b, `\u%04x`, c)
-			} else {
-				b.WriteRune(c)
-			}
-		}
-		b.WriteByte('"')
-	case float64:
-		fmt.Fprintf(b, []string{"%g", "%e", "%f"}[r.IntN(3)], x)
-	default:
-		out, _ := json.Marshal(x)
-		b.Write(out)
+		})
 	}
 }
 
-func TestSpellingOfJSONChangesNothing(t *testing.T) {
-	d := newDigester(t)
-	r := rand.New(rand.NewPCG(3, 4))
-	for range 5_000 {
-		v := randomValue(r, 3)
-		var b strings.Builder
-		respelled(r, &b, v)
-		text := b.String()
-		require.Equal(t, d.ArgsValue(v), d.Args(text), text)
-		require.Equal(t, d.ResultValue(v), d.Result(text), text)
-		require.Equal(t, d.ErrorValue(v), d.Error(text), text)
-		require.Equal(t, FingerprintOf(v).Exact, d.Args(text).Exact, text)
+func TestRestoredGuardContinuesExactly(t *testing.T) {
+	for name, o := range profiles() {
+		t.Run(name, func(t *testing.T) {
+			for seed := range uint64(60) {
+				r := rand.New(rand.NewPCG(seed, 2))
+				whole, resumed := mustNew(t, o), mustNew(t, o)
+				for i, s := range randomRun(r) {
+					whole.CheckDigest(s)
+					resumed.CheckDigest(s)
+					if r.IntN(4) > 0 {
+						continue
+					}
+					data, err := resumed.Snapshot()
+					require.NoError(t, err)
+					resumed = mustNew(t, o)
+					require.NoError(t, resumed.Restore(data))
+					again, err := resumed.Snapshot()
+					require.NoError(t, err)
+					require.JSONEq(t, withoutClock(t, data), withoutClock(t, again))
+					if r.IntN(2) == 0 {
+						s = randomStep(r)
+						whole.Amend(s)
+						resumed.Amend(s)
+					}
+					require.JSONEq(t, account(t, whole), account(t, resumed), "seed %d step %d", seed, i)
+				}
+			}
+		})
 	}
 }
 
-func TestStructsAreWhatEncodingJSONMakesOfThem(t *testing.T) {
-	type base struct {
-		ID   int    `json:"id"`
-		Name string `json:"name,omitempty"`
-		Same string
+func withoutClock(t *testing.T, data []byte) string {
+	var s snapshot
+	require.NoError(t, json.Unmarshal(data, &s))
+	s.ElapsedMs = 0
+	slices.SortFunc(s.Tools, func(a, b savedTool) int { return strings.Compare(a.Name, b.Name) })
+	data, err := json.Marshal(s)
+	require.NoError(t, err)
+	return string(data)
+}
+
+// TestLagCountersEqualBruteForce compares with looking back over all laps.
+func TestLagCountersEqualBruteForce(t *testing.T) {
+	o := only(ReasonOscillation, Options{NoHistory: true, Oscillation: Oscillation{MaxPeriod: 12}})
+	retro := only(ReasonOscillation, Retrospective())
+	retro.Oscillation.MaxPeriod = 12
+	hits := 0
+	for seed := range uint64(400) {
+		r := rand.New(rand.NewPCG(seed, 3))
+		seed, after := mustNew(t, o), mustNew(t, retro)
+		var symbols []int
+		for range 80 {
+			symbols = append(symbols, next(r, symbols))
+			s := symbolStep(symbols[len(symbols)-1])
+			want := shortestCycle(symbols, 12, 3)
+			v := seed.CheckDigest(s)
+			require.Equal(t, want > 0, v.Stop, "%v", symbols)
+			require.Equal(t, v.Evidence, after.CheckDigest(s).Evidence)
+			if want > 0 {
+				hits++
+				require.Equal(t, want, v.Evidence["period"], "%v", symbols)
+			}
+		}
 	}
-	type Other struct {
-		Same   string
-		Tagged string `json:"tagged"`
-		Clash  int
+	assert.Greater(t, hits, 1000)
+}
+
+// next repeats what stood some way back, most of the time.
+func next(r *rand.Rand, symbols []int) int {
+	if back := 1 + r.IntN(12); len(symbols) >= 12 && r.IntN(20) > 0 {
+		if r.IntN(10) > 0 {
+			back = 1 + symbols[0]%12
+		}
+		return symbols[len(symbols)-back]
 	}
-	type Third struct{ Clash int }
-	type Recursive struct {
-		*Recursive
-		Own int
+	return r.IntN(40)
+}
+
+func symbolStep(symbol int) StepDigest {
+	fp := Fingerprint{Exact: uint64(symbol + 1), Normal: uint64(symbol + 1)}
+	return StepDigest{Calls: []CallDigest{{Tool: "f", Args: fp, Outcome: Outcome{Fingerprint: fp}}}}
+}
+
+func shortestCycle(symbols []int, longest, repeats int) int {
+	for p := 2; p <= longest && p*repeats <= len(symbols); p++ {
+		tail := symbols[len(symbols)-p*repeats:]
+		equal := true
+		for i := p; i < len(tail); i++ {
+			equal = equal && tail[i] == tail[i-p]
+		}
+		if equal && len(slices.Compact(slices.Sorted(slices.Values(tail[:p])))) > 1 {
+			return p
+		}
 	}
-	seven := 7
-	oddTags := reflect.StructOf([]reflect.StructField{
-		{Name: "Dash", Type: reflect.TypeFor[int](), Tag: `json:"-,"`},
-		{Name: "Bad", Type: reflect.TypeFor[int](), Tag: `json:"a\"b"`},
-	})
-	values := []any{
-		reflect.New(oddTags).Elem().Interface(),
-		struct {
-			base
-			*Other
-			Third
-			Name   string
-			hidden int
-			Tagged bool            `json:"tagged"`
-			Int    int             `json:",string"`
-			Ptr    *int            `json:"ptr,string"`
-			Text   string          `json:",string"`
-			List   []int           `json:",omitempty"`
-			Map    map[string]int  `json:"map,omitempty"`
-			Zero   struct{ A int } `json:"zero,omitzero"`
-			Inner  struct{ A int } `json:",omitempty"`
-			Bytes  []byte
-			Any    any
-		}{base: base{ID: 1, Same: "b"}, Other: &Other{Same: "o", Tagged: "t"}, Name: "n", hidden: 1, Ptr: &seven, Text: "x", Bytes: []byte("hi")},
-		struct {
-			*Other
-			Third `json:"third"`
-			Ptr   *int    `json:",string,omitempty"`
-			F     float32 `json:"f,omitempty"`
-			B     bool    `json:"b,omitempty"`
-		}{F: 0.1},
-		Recursive{Recursive: &Recursive{Own: 2}, Own: 1},
-		struct {
-			base `json:"base,omitzero"`
-			X    [2]bool
-		}{base: base{ID: 1}},
-		struct {
-			At  time.Time  `json:"at,omitzero"`
-			Ptr *time.Time `json:"ptr,omitzero"`
-		}{},
+	return 0
+}
+
+func TestCycleHasOneIdentityWhereverItIsEntered(t *testing.T) {
+	identity := func(cycle string) mark {
+		g := mustNew(t, Retrospective())
+		for _, s := range scene(strings.Repeat(cycle+" ", 3)) {
+			g.Check(s)
+		}
+		require.Positive(t, g.now.Cycle.Period, cycle)
+		return g.now.Cycle.ID
 	}
-	for _, v := range values {
-		out, err := json.Marshal(v)
-		require.NoError(t, err)
-		require.Equal(t, Canonicalize(json.RawMessage(out)), Canonicalize(v))
-		require.Equal(t, FingerprintOf(json.RawMessage(out)), FingerprintOf(v))
+	assert.Equal(t, identity("a=1 b=2 c=3 b=2"), identity("c=3 b=2 a=1 b=2"))
+	assert.NotEqual(t, identity("a=1 b=2 c=3"), identity("c=3 b=2 a=1"), "the other way round is another cycle")
+}
+
+// TestANewResultNeverRaisesTheVerdict replaces one outcome by a value that
+// occurs nowhere else.
+func TestANewResultNeverRaisesTheVerdict(t *testing.T) {
+	for seed := range uint64(2000) {
+		r := rand.New(rand.NewPCG(seed, 4))
+		run := randomRun(r)
+		at := r.IntN(len(run))
+		if len(run[at].Calls) == 0 {
+			continue
+		}
+		before := severity(t, run)
+		run[at].Calls = slices.Clone(run[at].Calls)
+		c := &run[at].Calls[r.IntN(len(run[at].Calls))]
+		c.Outcome.Fingerprint = Fingerprint{Exact: 99, Normal: 99}
+		require.LessOrEqual(t, severity(t, run), before, "seed %d step %d", seed, at)
 	}
+}
+
+func severity(t *testing.T, run []StepDigest) Severity {
+	g := mustNew(t, Retrospective())
+	for _, s := range run {
+		g.CheckDigest(s)
+	}
+	return g.Verdict().Severity
+}
+
+func TestMemoryIsBounded(t *testing.T) {
+	for name, o := range profiles() {
+		t.Run(name, func(t *testing.T) {
+			g := mustNew(t, o)
+			largest := 0
+			for i := range 60_000 {
+				g.CheckDigest(StepDigest{Calls: []CallDigest{{
+					Tool:    fmt.Sprint("tool ", i%5000, strings.Repeat("x", 100)),
+					Args:    Fingerprint{Exact: uint64(i + 1), Normal: uint64(i + 1)},
+					Outcome: Outcome{Fingerprint: Fingerprint{Exact: 1, Normal: 1}},
+				}}})
+				largest = max(largest, g.Size())
+			}
+			assert.Less(t, largest, 1<<20)
+			assert.Greater(t, largest, 1<<17, "the estimate sees the tables")
+		})
+	}
+}
+
+func TestASmallRunIsSmall(t *testing.T) {
+	g := mustNew(t, Retrospective())
+	for _, s := range scene("a=1 b=2 c=3 d=4 e=5") {
+		g.Check(s)
+	}
+	assert.Less(t, g.Size(), 8<<10)
 }
