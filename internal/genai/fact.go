@@ -49,8 +49,10 @@ type Fact struct {
 	Kind    Kind
 	Dialect Dialect
 	// Name is the agent's or tool's name, or a container's best label; at
-	// most 128 characters, "" if nothing names it.
+	// most 128 characters, "" if nothing names it. A model span has none.
 	Name string
+	// Model is the model's name where the span states it, for pricing.
+	Model string
 	// NameKnown says that Name is the emitter's own word for the agent or tool
 	// and not a guess from the span's name.
 	NameKnown bool

@@ -1,0 +1,37 @@
+// Copyright The loop_guard Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package genai
+
+// voltAgent is VoltAgent. One model span stands for all steps and carries the
+// last step's usage; the agent's total is the one to read.
+var voltAgent = vocabulary{
+	dialect: VoltAgent,
+	scopes:  []string{"@voltagent"},
+	fields: []fieldRow{
+		{fieldConversation, 81, "voltagent.conversation_id"},
+		{fieldEvidence, 0, "voltagent.operation_id"},
+		{fieldModel, 85, "llm.model"},
+		{fieldModel, 86, "ai.model.name"},
+		{fieldAgentName, 25, "subagent.name"},
+		{fieldAgentName, 90, "entity.name"},
+		{fieldFinish, 45, "ai.response.finish_reason"},
+		{fieldCacheRead, 95, "usage.cached_tokens"},
+		{fieldReasoning, 95, "usage.reasoning_tokens"},
+		{fieldRunMark, 10, "agent.state"},
+	},
+	kinds: []kindRow{
+		{"span.type", "llm", Model, rankNative, flagNoUsage},
+	},
+	presence: []presenceRow{
+		// Every span below an agent inherits its entity.type; the state is the
+		// agent's own.
+		{fields: []field{fieldRunMark}, kind: Agent, rank: rankNative, need: VoltAgent},
+	},
+	names: []nameRow{
+		{exact: "llm:generateText", kind: Model, rank: rankTransport, flags: flagNoUsage},
+		{exact: "llm:streamText", kind: Model, rank: rankTransport, flags: flagNoUsage},
+		{exact: "llm:generateObject", kind: Model, rank: rankTransport, flags: flagNoUsage},
+		{exact: "llm:streamObject", kind: Model, rank: rankTransport, flags: flagNoUsage},
+	},
+}

@@ -1,0 +1,222 @@
+// Copyright The loop_guard Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package genai
+
+import (
+	"strings"
+
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/agentloopguard/loopguardprocessor/guard"
+)
+
+// model reads a model span.
+func (x *reading) model() {
+	f := x.f
+	f.Side = x.mark.flags&flagSide != 0
+	f.ResponseID = hashID(x.scan.text(fieldResponseID))
+	x.usage()
+	x.output()
+	x.input()
+	f.Failed = x.requestFailed()
+	f.HasContent = f.HasMessages
+}
+
+// requestFailed reports whether the request failed and brought nothing: then
+// it was no decision of the model's.
+func (x *reading) requestFailed() bool {
+	f := x.f
+	failed := x.span.Status().Code() == ptrace.StatusCodeError || x.failed || x.has(fieldErrorType)
+	if !failed || len(f.Calls) > 0 || f.Text.Words > 0 || f.Usage.Output > 0 || f.Finish != "" && f.Finish != FinishError {
+		return false
+	}
+	_, controlFlow := x.errorText()
+	return !controlFlow
+}
+
+// output reads what came out: text, calls and finish reason.
+func (x *reading) output() {
+	m := x.scratch
+	m.reset()
+	captured := x.outputMessages(m)
+	f := x.f
+	for i := range m.parts {
+		if p := &m.parts[i]; p.kind == partCall && !(m.cut && p.name == "" && p.id == "") {
+			f.Calls = append(f.Calls, x.call(p))
+		}
+	}
+	if captured {
+		f.HasMessages = true
+		if !m.cut {
+			f.Text = x.said(m)
+		}
+	}
+	if f.Finish = x.finish(); f.Finish == "" {
+		f.Finish = thrownFinish(x.span)
+	}
+	if x.f.Usage.Known == 0 && m.usage != "" {
+		x.usageFrom(m.usage)
+	}
+}
+
+// outputMessages reads the output from the first place that has it. Emitters
+// that write messages without their calls have the calls in a second place.
+func (x *reading) outputMessages(m *messages) bool {
+	captured := m.read(x.scan.text(fieldOutputMessages), roleAssistant, x.opts.AttributeBytes)
+	captured = m.addCalls(x, !captured) || captured
+	if !captured {
+		captured = x.eventMessages(sideOut, m)
+	}
+	if !captured {
+		captured = m.read(x.scan.text(fieldOutput), roleAssistant, x.opts.AttributeBytes)
+	}
+	return captured
+}
+
+// addCalls adds what flattened keys and AI SDK's own attributes hold, unless
+// calls are there already.
+func (m *messages) addCalls(x *reading, nothingYet bool) bool {
+	captured := false
+	if nothingYet || !m.anyCall() {
+		captured = x.indexed.messages(sideOut, roleAssistant, m)
+	}
+	if text := x.scan.text(fieldOutputText); nothingYet && text != "" {
+		captured = m.read(text, roleAssistant, x.opts.AttributeBytes) || captured
+	}
+	if calls := x.scan.text(fieldToolCalls); calls != "" && !m.anyCall() {
+		captured = m.read(calls, roleAssistant, x.opts.AttributeBytes) || captured
+	}
+	return captured
+}
+
+func (m *messages) anyCall() bool {
+	for i := range m.parts {
+		if m.parts[i].kind == partCall {
+			return true
+		}
+	}
+	return false
+}
+
+// call digests a call of the output.
+func (x *reading) call(p *part) Call {
+	name := nameOf(p.name)
+	return Call{ID: hashID(p.id), Name: name, Args: x.args(name, p.payload)}
+}
+
+// said digests the text of the output, of the first choice only.
+func (x *reading) said(m *messages) guard.TextDigest {
+	var only string
+	var several []string
+	for i := range m.parts {
+		p := &m.parts[i]
+		if p.kind != partText {
+			continue
+		}
+		switch text := p.text(); {
+		case text == "":
+		case only == "":
+			only = text
+		default:
+			several = append(several, text)
+		}
+	}
+	if several != nil {
+		only += "\n" + strings.Join(several, "\n")
+	}
+	if masked(only) {
+		return guard.TextDigest{}
+	}
+	return x.digester.Text(only)
+}
+
+// finish returns the finish reason: the attribute, else what the output says.
+func (x *reading) finish() string {
+	if x.has(fieldFinish) {
+		if f := finishOf(x.slots[fieldFinish].value); f != "" {
+			return f
+		}
+	}
+	return finishText(x.scratch.finish)
+}
+
+// input reads what the request ended with: results, or a user's message.
+func (x *reading) input() {
+	m := x.scratch
+	m.reset()
+	if !x.inputMessages(m) {
+		return
+	}
+	x.f.HasMessages = true
+	if m.cut {
+		return // the end is missing, and the end is what counts
+	}
+	first := m.tail()
+	for i := first; i < len(m.list); i++ {
+		for j := range m.partsOf(i) {
+			if p := &m.partsOf(i)[j]; p.kind == partResult {
+				x.f.Results = append(x.f.Results, x.answer(p))
+			}
+		}
+	}
+	x.f.UserTurn = m.userTurn()
+}
+
+func (x *reading) inputMessages(m *messages) bool {
+	captured := m.read(x.scan.text(fieldInputMessages), roleUser, x.opts.HistoryBytes)
+	if !captured {
+		captured = x.indexed.messages(sideIn, roleUser, m)
+	}
+	if !captured {
+		captured = x.eventMessages(sideIn, m)
+	}
+	if !captured {
+		captured = m.read(x.scan.text(fieldInput), roleUser, x.opts.HistoryBytes)
+	}
+	return captured
+}
+
+// answer digests a tool's result that the input states.
+func (x *reading) answer(p *part) Result {
+	res, ok := x.Reader.result(p.payload)
+	return Result{ID: hashID(p.id), Name: nameOf(p.name), Outcome: x.outcome(res, ok, p.failed, "")}
+}
+
+// tail returns the index of the first message behind the last one of the
+// model's.
+func (m *messages) tail() int {
+	for i := len(m.list); i > 0; i-- {
+		if m.list[i-1].role == roleAssistant {
+			return i
+		}
+	}
+	return 0
+}
+
+// userTurn reports whether the messages end with one of the user's.
+func (m *messages) userTurn() bool {
+	for i := len(m.list) - 1; i >= 0; i-- {
+		switch {
+		case m.list[i].role == roleSystem:
+			continue
+		case m.list[i].role != roleUser || m.hasResult(i):
+			return false
+		}
+		return !m.observes(i)
+	}
+	return false
+}
+
+// observes reports whether a user's message hands back a tool's result.
+func (m *messages) observes(i int) bool {
+	for _, p := range m.partsOf(i) {
+		text := strings.TrimSpace(p.text())
+		for _, mark := range observationMarks {
+			if strings.HasPrefix(text, mark) {
+				return true
+			}
+		}
+	}
+	return false
+}
