@@ -57,7 +57,7 @@ func recordings(t *testing.T, dir string) map[string]expectation {
 }
 
 // readRecording returns the export requests of a recording in their order.
-func readRecording(t *testing.T, path string) []ptrace.Traces {
+func readRecording(t testing.TB, path string) []ptrace.Traces {
 	f, err := os.Open(path)
 	require.NoError(t, err)
 	defer f.Close()
