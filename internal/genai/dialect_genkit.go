@@ -10,7 +10,6 @@ var genkit = vocabulary{
 	scopes:  []string{"genkit-tracer"},
 	fields: []fieldRow{
 		{fieldEntityName, 10, "genkit:name"},
-		{fieldModel, 100, "genkit:metadata:model"},
 		{fieldInput, 80, "genkit:input"},
 		{fieldOutput, 80, "genkit:output"},
 		{fieldEvidence, 0, "genkit:path"},
@@ -18,8 +17,8 @@ var genkit = vocabulary{
 	kinds: []kindRow{
 		{"genkit:metadata:subtype", "tool", Tool, rankNative, flagEntity},
 		{"genkit:metadata:subtype", "tool.v2", Tool, rankNative, flagEntity},
-		{"genkit:metadata:subtype", "model", Model, rankNative, 0},
-		{"genkit:metadata:subtype", "embedder", Embedding, rankNative, 0},
+		{"genkit:metadata:subtype", "model", Model, rankNative, flagEntity},
+		{"genkit:metadata:subtype", "embedder", Embedding, rankNative, flagEntity},
 		{"genkit:metadata:subtype", "*", Container, rankContainer, 0},
 		{"genkit:type", "*", Container, rankWeak, 0},
 	},

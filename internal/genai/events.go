@@ -132,7 +132,7 @@ func (x *reading) toolEvents() (args, result string) {
 // toolDetails finds a tool call and its response in the v1.37 messages of an
 // event, as Strands writes them on tool spans.
 func (x *reading) toolDetails(attrs pcommon.Map, args, result *string) {
-	m := x.scratch
+	m := &x.scratch
 	m.reset()
 	m.read(eventText(attrs, "gen_ai.input.messages"), roleTool, x.opts.AttributeBytes)
 	m.read(eventText(attrs, "gen_ai.output.messages"), roleTool, x.opts.AttributeBytes)

@@ -23,6 +23,15 @@ func (x *reading) model() {
 	f.HasContent = f.HasMessages
 }
 
+// modelName returns the name of the model, which for Genkit is the entity.
+func (x *reading) modelName() string {
+	name := x.scan.text(fieldModel)
+	if name == "" && x.mark.flags&flagEntity != 0 && x.mark.kind != Agent {
+		name = x.scan.text(fieldEntityName)
+	}
+	return nameOf(name)
+}
+
 // requestFailed reports whether the request failed and brought nothing: then
 // it was no decision of the model's.
 func (x *reading) requestFailed() bool {
@@ -37,7 +46,7 @@ func (x *reading) requestFailed() bool {
 
 // output reads what came out: text, calls and finish reason.
 func (x *reading) output() {
-	m := x.scratch
+	m := &x.scratch
 	m.reset()
 	captured := x.outputMessages(m)
 	f := x.f
@@ -143,7 +152,7 @@ func (x *reading) finish() string {
 
 // input reads what the request ended with: results, or a user's message.
 func (x *reading) input() {
-	m := x.scratch
+	m := &x.scratch
 	m.reset()
 	if !x.inputMessages(m) {
 		return

@@ -12,15 +12,14 @@ import (
 // where they are unknown. It is the only way in which content leaves this
 // package.
 func (r *Reader) Preview(scope pcommon.InstrumentationScope, span ptrace.Span) (args, result string) {
-	s := scan{tables: r.tables}
-	s.name(span.Name())
-	s.walk(span.Attributes())
-	defer s.release()
-	m, ok := s.decide(scope.Name(), span)
-	if !ok || m.kind != Tool {
+	x := r.recognise(scope, span)
+	if x == nil {
 		return "", ""
 	}
-	x := reading{Reader: r, scan: &s, span: span, mark: m, f: new(Fact)}
+	defer x.release()
+	if x.mark.kind != Tool {
+		return "", ""
+	}
 	args, result = x.payloads()
 	args, _ = known(args, r.opts.AttributeBytes)
 	result, _ = known(result, r.opts.AttributeBytes)

@@ -74,42 +74,56 @@ func NewReader(o Options) (*Reader, error) {
 // reading is the work on one span that is ours.
 type reading struct {
 	*Reader
-	*scan
+	scan
 	span    ptrace.Span
 	mark    mark
 	f       *Fact
-	scratch *messages
+	scratch messages
 }
 
-var scratchPool = sync.Pool{New: func() any { return new(messages) }}
+var readings = sync.Pool{New: func() any { return new(reading) }}
+
+// release forgets the span and keeps the scratch memory.
+func (x *reading) release() {
+	x.scratch.reset()
+	if x.indexed != nil {
+		x.indexed.release()
+	}
+	*x = reading{scratch: x.scratch}
+	readings.Put(x)
+}
 
 // Read fills f with what the span says and reports whether it is one of ours.
 // If it is not, f is left alone. Nothing in f keeps the span's content.
 func (r *Reader) Read(res pcommon.Resource, scope pcommon.InstrumentationScope, span ptrace.Span, f *Fact) bool {
-	s := scan{tables: r.tables}
-	s.name(span.Name())
-	s.walk(span.Attributes())
-	defer s.release()
-	if !s.candidate() {
-		return false
-	}
-	m, ok := s.decide(scope.Name(), span)
-	if !ok {
+	x := r.recognise(scope, span)
+	if x == nil {
 		return false
 	}
 	f.reset()
-	x := reading{Reader: r, scan: &s, span: span, mark: m, f: f}
-	x.scratch = scratchPool.Get().(*messages)
+	x.f = f
 	x.fill(res)
-	x.scratch.reset()
-	scratchPool.Put(x.scratch)
+	x.release()
 	return true
 }
 
-func (s *scan) release() {
+// recognise returns the work on a span of ours, to be released; nil for other
+// spans, which cost no memory: their scan stays on the stack.
+func (r *Reader) recognise(scope pcommon.InstrumentationScope, span ptrace.Span) *reading {
+	s := scan{tables: r.tables}
+	s.name(span.Name())
+	s.walk(span.Attributes())
+	if s.candidate() {
+		if m, ok := s.decide(scope.Name(), span.Name()); ok {
+			x := readings.Get().(*reading)
+			x.Reader, x.scan, x.span, x.mark = r, s, span, m
+			return x
+		}
+	}
 	if s.indexed != nil {
 		s.indexed.release()
 	}
+	return nil
 }
 
 // fill reads what the span's kind has to say.
@@ -118,7 +132,7 @@ func (x *reading) fill(res pcommon.Resource) {
 	f.Kind, f.Dialect = x.mark.kind, x.mark.dialect
 	f.Conversation = x.conversation(res)
 	if f.Kind != Tool {
-		f.Model = nameOf(x.scan.text(fieldModel))
+		f.Model = x.modelName()
 	}
 	switch f.Kind {
 	case Tool:

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
-	"go.opentelemetry.io/collector/pdata/ptrace"
 )
 
 // A slot holds the best value that a span has for a field.
@@ -121,10 +120,9 @@ func (s *scan) candidate() bool {
 }
 
 // decide weighs the marks, names and fields of a candidate.
-func (s *scan) decide(scope string, span ptrace.Span) (mark, bool) {
+func (s *scan) decide(scope, name string) (mark, bool) {
 	scoped := s.tables.scope(scope)
 	s.seen |= 1 << scoped
-	name := span.Name()
 	s.weighNames(s.named, name)
 	s.weighNames(s.led, name)
 	s.weighNames(s.tables.last[lastSegment(name)], name)
