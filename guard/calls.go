@@ -82,7 +82,9 @@ func (g *Guard) beatsOf(beats []beat, soundOnly bool) []beat {
 	}
 	if len(round) > 0 {
 		b := beatOf(round)
-		g.nameSet(b.Tools)
+		if len(round) > 1 {
+			g.nameSet(b.Tools, round)
+		}
 		beats = append(beats, b)
 	}
 	return beats
@@ -109,15 +111,13 @@ func (g *Guard) remember(tool mark, info toolInfo) {
 }
 
 // nameSet remembers the name of a round of several tools: theirs, joined.
-func (g *Guard) nameSet(set mark) {
+func (g *Guard) nameSet(set mark, round []call) {
 	if _, ok := g.tools[set]; ok {
 		return
 	}
 	var names []string
-	for i := range g.calls {
-		if !g.calls[i].ignored {
-			names = append(names, cut(g.step.Calls[i].Tool))
-		}
+	for i := range round {
+		names = append(names, cut(g.step.Calls[round[i].index].Tool))
 	}
 	slices.Sort(names)
 	g.remember(set, toolInfo{set: true, name: cut(strings.Join(slices.Compact(names), "+"))})

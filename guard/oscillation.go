@@ -91,6 +91,9 @@ type cycle struct {
 func (c *cycles) find(o *Oscillation) cycle {
 	for p := 2; p <= len(c.lags); p++ {
 		l := c.lags[p-1]
+		if l.Run < p {
+			continue // not even two laps
+		}
 		full, some := 1+l.Full/p, 1+l.Run/p
 		switch {
 		case full >= o.Repeats && c.mixed(p):

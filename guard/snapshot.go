@@ -4,10 +4,12 @@
 package guard
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 )
 
@@ -90,6 +92,7 @@ func (g *Guard) Snapshot() ([]byte, error) {
 	for m, info := range g.tools {
 		s.Tools = append(s.Tools, savedTool{m, info.name, info.set, info.cut, info.ignored, info.maxCalls})
 	}
+	slices.SortFunc(s.Tools, func(a, b savedTool) int { return cmp.Compare(a.Mark, b.Mark) })
 	data, err := json.Marshal(s)
 	if err != nil {
 		return nil, fmt.Errorf("guard: snapshot: %w", err)

@@ -10,7 +10,8 @@ const stepsKept = 16
 type streak struct {
 	// Ref is what the next beat is compared with.
 	Ref beat
-	// Count beats were equal, Known of them with equal known outcomes.
+	// Count beats were equal; the outcomes of Known of them are known, and
+	// equal.
 	Count, Known int
 	// Differ says that outcomes differed, where these do not matter.
 	Differ bool
@@ -30,7 +31,7 @@ func (s *streak) restart(b *beat, step int) {
 
 func (s *streak) extend(b *beat, step int) {
 	if b.Known == s.Ref.Known && b.Outs != s.Ref.Outs {
-		s.Differ = true
+		s.Differ, s.Known = true, 0
 	}
 	s.Count++
 	s.Varied |= b.Varied
