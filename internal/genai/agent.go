@@ -19,6 +19,7 @@ func (x *reading) agent() {
 	x.usage()
 	x.output()
 	x.input()
+	x.codexCalls()
 	_, controlFlow := x.errorText()
 	x.f.Failed = !controlFlow && (x.span.Status().Code() == ptrace.StatusCodeError || x.failed)
 	x.f.HasContent = x.f.HasMessages

@@ -90,11 +90,14 @@ type messages struct {
 	usage string
 	// cut says that the source ended early: what it ends with is partial.
 	cut bool
+	// items is scratch.
+	items []string
 }
 
 func (m *messages) reset() {
 	clear(m.parts)
-	*m = messages{list: m.list[:0], parts: m.parts[:0]}
+	clear(m.items[:cap(m.items)])
+	*m = messages{list: m.list[:0], parts: m.parts[:0], items: m.items[:0]}
 }
 
 func (m *messages) begin(r role) {
@@ -125,28 +128,98 @@ func (m *messages) hasResult(i int) bool {
 // read adds the messages of a text: JSON of any known shape, or plain text
 // said by the speaker. It reports whether the text was captured.
 func (m *messages) read(text string, speaker role, limit int) bool {
+	d := docReader{messages: m, speaker: speaker}
+	doc, ok := d.open(text, limit)
+	if ok {
+		d.value(doc, 0)
+	}
+	return ok
+}
+
+// readTail is read, but of a list of messages it reads only what follows the
+// model's last one, and that one.
+func (m *messages) readTail(text string, speaker role, limit int) bool {
+	d := docReader{messages: m, speaker: speaker}
+	doc, ok := d.open(text, limit)
+	if ok {
+		d.tailOf(doc, 0)
+	}
+	return ok
+}
+
+// open returns the JSON of a text that was captured, "" if it is plain text,
+// which it then has added.
+func (d *docReader) open(text string, limit int) (doc string, ok bool) {
 	text = strings.TrimSpace(text)
-	if text == "" || len(text) > limit || wholeMasks[text] || asterisks(text) || len(text) < 64 && masked(text) {
-		return false
+	if text == "" || len(text) > limit || wholeMasks[text] || asterisks(text) || len(text) < 64 && masked(text) || emptyObject(text) {
+		return "", false
+	}
+	if (strings.HasPrefix(text, `[{"`) || strings.HasPrefix(text, `{"`)) && jsonscan.Closed(text) {
+		return text, true
 	}
 	switch jsonscan.Check(text) {
 	case jsonscan.Cut:
-		m.cut = isBracket(text[0])
+		d.cut = isBracket(text[0])
 	case jsonscan.Not:
 		if json, st := pythonToJSON(text); st == jsonscan.Whole {
-			text = json
-		} else {
-			m.begin(speaker)
-			m.add(part{payload: text})
-			return true
+			return json, true
 		}
+		d.part(part{payload: text})
+		return "", true
 	}
-	if emptyObject(text) {
-		return false
+	return text, true
+}
+
+// tailOf looks for the list of messages and reads its end.
+func (d *docReader) tailOf(raw string, depth int) {
+	switch jsonscan.Kind(raw) {
+	case '[':
+		d.tailOfList(raw, depth)
+	case '{':
+		o := objectOf(raw)
+		for _, k := range [...]member{memberMessages, memberContents} {
+			if jsonscan.Kind(o[k]) == '[' && depth < maxDocDepth {
+				d.tailOf(o[k], depth+1)
+				return
+			}
+		}
+		d.value(raw, depth)
+	default:
+		d.value(raw, depth)
 	}
-	d := docReader{messages: m, speaker: speaker}
-	d.value(text, 0)
-	return true
+}
+
+func (d *docReader) tailOfList(raw string, depth int) {
+	items := d.items[:0]
+	for c := jsonscan.Elements(raw); c.Next(); {
+		items = append(items, c.Value())
+	}
+	d.items = items
+	if len(items) == 1 && depth < maxDocDepth && jsonscan.Kind(items[0]) == '[' {
+		d.tailOf(items[0], depth+1) // LangChain: a batch of one
+		return
+	}
+	first := len(items) - 1
+	for first > 0 && !d.isModels(items[first]) {
+		first--
+	}
+	for _, item := range items[max(first, 0):] {
+		d.value(item, depth+1)
+	}
+}
+
+// isModels reports whether a list's item is a message of the model's.
+func (d *docReader) isModels(item string) bool {
+	o := objectOf(item)
+	if kw := o[memberKwargs]; kw != "" {
+		class := ""
+		for c := jsonscan.Elements(o[memberID]); c.Next(); {
+			class = c.Value()
+		}
+		return roles[jsonscan.Unquote(class)] == roleAssistant
+	}
+	r := d.roleOf(&o)
+	return r == roleAssistant || r == roleNone && partTypes[jsonscan.Unquote(o[memberType])] == partCall
 }
 
 // maxDocDepth bounds how deep messages are looked for.

@@ -173,7 +173,7 @@ func (x *reading) input() {
 }
 
 func (x *reading) inputMessages(m *messages) bool {
-	captured := m.read(x.scan.text(fieldInputMessages), roleUser, x.opts.HistoryBytes)
+	captured := m.readTail(x.scan.text(fieldInputMessages), roleUser, x.opts.HistoryBytes)
 	if !captured {
 		captured = x.indexed.messages(sideIn, roleUser, m)
 	}
@@ -181,7 +181,7 @@ func (x *reading) inputMessages(m *messages) bool {
 		captured = x.eventMessages(sideIn, m)
 	}
 	if !captured {
-		captured = m.read(x.scan.text(fieldInput), roleUser, x.opts.HistoryBytes)
+		captured = m.readTail(x.scan.text(fieldInput), roleUser, x.opts.HistoryBytes)
 	}
 	return captured
 }

@@ -48,8 +48,10 @@ func (x *reading) transport() bool {
 // payloads returns the texts of the arguments and the result, "" where the
 // span has none or hides them.
 func (x *reading) payloads() (args, out string) {
-	args = firstText(x.scan.text(fieldToolArgs), x.scan.text(fieldInput), x.toolParams(), x.indexed.parameters(), x.scan.text(fieldInputMessages))
-	out = firstText(x.scan.text(fieldToolResult), x.scan.text(fieldOutput), x.scan.text(fieldOutputMessages))
+	if args = x.firstOf(fieldToolArgs, fieldInput); args == "" {
+		args = firstText(x.toolParams(), x.indexed.parameters(), x.scan.text(fieldInputMessages))
+	}
+	out = x.firstOf(fieldToolResult, fieldOutput, fieldOutputMessages)
 	if args == "" || out == "" {
 		eventArgs, eventOut := x.toolEvents()
 		args, out = firstText(args, eventArgs), firstText(out, eventOut)
@@ -68,6 +70,16 @@ func (x *reading) toolParams() string {
 		return ""
 	}
 	return params
+}
+
+// firstOf returns the text of the first field that the span has.
+func (x *reading) firstOf(fields ...field) string {
+	for _, f := range fields {
+		if x.has(f) {
+			return x.scan.text(f)
+		}
+	}
+	return ""
 }
 
 func firstText(texts ...string) string {

@@ -13,7 +13,7 @@ import (
 // wholeMasks stand for hidden content when they are all of a value, or all of
 // a string inside it. A run of asterisks counts too (redaction processor).
 var wholeMasks = map[string]bool{
-	"N/A": true, "n/a": true, // ADK
+	"N/A": true, "n/a": true, "<not specified>": true, // ADK
 	"<hidden>": true, "<masked>": true, "<omitted>": true, "[hidden]": true, "[masked]": true, "[omitted]": true,
 	"[content omitted]": true, "<not captured>": true,
 }

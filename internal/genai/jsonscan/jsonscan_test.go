@@ -67,6 +67,12 @@ func TestCutTextYieldsWhatThereIs(t *testing.T) {
 	assert.False(t, c.Next())
 }
 
+func TestClosed(t *testing.T) {
+	for text, want := range map[string]bool{sample: true, "[]": true, `{"a":"}"`: false, `[1] x`: false, `"a"`: false, "": false, "[INFO] x": false} {
+		assert.Equal(t, want, Closed(text), text)
+	}
+}
+
 func TestUnquote(t *testing.T) {
 	for in, want := range map[string]string{
 		`"plain"`: "plain", ` "a\n\t\r\b\f\/\"\\" `: "a\n\t\r\b\f/\"\\", `"\u00e9\ud83d\ude00"`: "é😀",

@@ -80,6 +80,17 @@ func (c *Cursor) Value() string { return c.value }
 // Complete reports whether the value goes to its end.
 func (c *Cursor) Complete() bool { return !c.cut }
 
+// Closed reports whether s is one bracketed value that ends with s. It looks at
+// brackets and strings only, which is many times faster than Check.
+func Closed(s string) bool {
+	i := skipSpace(s, 0)
+	if i == len(s) || s[i] != '{' && s[i] != '[' {
+		return false
+	}
+	end := bracketEnd(s, i)
+	return end > 0 && skipSpace(s, end) == len(s)
+}
+
 // Kind returns the byte that a value begins with ('{', '[', '"', …), 0 for
 // empty text.
 func Kind(s string) byte {
