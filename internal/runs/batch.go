@@ -6,6 +6,7 @@ package runs
 import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
+	"github.com/agentloopguard/loopguardprocessor/guard"
 	"github.com/agentloopguard/loopguardprocessor/internal/genai"
 )
 
@@ -18,6 +19,10 @@ type Item struct {
 	End    int64 // Unix nanoseconds.
 	// Fact is nil for a span that is not ours: it only links others.
 	Fact *genai.Fact
+	// History returns the steps that a model span's own input tells of since
+	// the last user message. It is nil where there are none, and called only
+	// where no other span shows the calls.
+	History func() []guard.StepDigest
 	// Mark is what Observe wants written on the span; nil: nothing.
 	Mark *Mark
 
@@ -36,6 +41,7 @@ type Batch struct {
 	used   int
 	traces map[pcommon.TraceID]int // Index in chains.
 	chains []chain
+	talks  []talk
 }
 
 // chain lists the items of one trace within a batch, in order of arrival.
@@ -51,6 +57,8 @@ func (b *Batch) Reset() {
 	b.used = 0
 	clear(b.traces)
 	b.chains = b.chains[:0]
+	clear(b.talks)
+	b.talks = b.talks[:0]
 }
 
 // Scratch returns a fact to read the next span into. The same one is handed

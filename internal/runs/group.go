@@ -4,6 +4,7 @@
 package runs
 
 import (
+	"cmp"
 	"slices"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -18,11 +19,11 @@ type group struct {
 	entries []entry
 
 	models, tools, delegations int
-	outputCalls                int  // Tool calls that model output asks for.
-	usage                      bool // A model span below reports usage, nested runs included.
-	showed                     bool // Messages or finish reasons were seen.
-	conversation               bool
-	late                       bool // Part of it had closed before.
+	outputCalls                int    // Tool calls that model output asks for.
+	usage                      bool   // A model span below reports usage, nested runs included.
+	showed                     bool   // Messages or finish reasons were seen.
+	conversation               uint64 // 0: none.
+	late                       bool   // Part of it had closed before.
 	nested                     Nested
 	hand                       int32 // The container that last joined it in the batch of handEpoch.
 	handEpoch                  uint32
@@ -126,7 +127,7 @@ func merge(a, b *group) *group {
 	}
 	a.usage = a.usage || b.usage
 	a.showed = a.showed || b.showed
-	a.conversation = a.conversation || b.conversation
+	a.conversation = cmp.Or(a.conversation, b.conversation)
 	a.late = a.late || b.late
 	a.nested = a.nested.worse(b.nested)
 	if b.handEpoch > a.handEpoch {
@@ -176,5 +177,5 @@ func (g *group) ownContent() bool { return g.models+g.tools > 0 }
 // isRun reports whether a group that no agent span closes counts as a run.
 // Model spans alone are none: batch classifiers must not be judged.
 func (g *group) isRun() bool {
-	return g.tools > 0 || g.outputCalls > 0 || (g.models > 0 && (g.conversation || g.delegations > 0))
+	return g.tools > 0 || g.outputCalls > 0 || (g.models > 0 && (g.conversation != 0 || g.delegations > 0))
 }

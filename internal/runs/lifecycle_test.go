@@ -12,6 +12,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/agentloopguard/loopguardprocessor/guard"
 )
 
 const looping = `
@@ -326,4 +328,55 @@ func TestForeignSpansOfOtherTracesAreNotTracked(t *testing.T) {
 	send(tr, testStart, traceOf(parseTree(t, "link a\n  link b\n  link c"), 3), 10)
 	assert.Zero(t, tr.Size())
 	assert.True(t, tr.Idle())
+}
+
+func TestChatsOfOneConversationAreOneRun(t *testing.T) {
+	tr, rec := newTestTracker(t)
+	now := testStart
+	marks := map[string]*Mark{}
+	for i := range 5 {
+		turn := parseTree(t, fmt.Sprintf(`
+link app%d
+  model m%d conversation=c1 in=10 out=1 call=c%d:search:q answer=c%d:the-same-answer`, i, i, i, i-1))
+		for j := range turn {
+			turn[j].Start += int64(i) * 100e9
+			turn[j].End += int64(i) * 100e9
+		}
+		now = now.Add(time.Second)
+		for key, m := range send(tr, now, traceOf(turn, i), 10) {
+			marks[key] = m
+		}
+	}
+	require.Contains(t, marks, "m3", "the third answer is in the fourth request")
+	assert.Equal(t, "REPEATED_TOOL_CALL", marks["m3"].Crossings[0].Code)
+	assert.EqualValues(t, 1, tr.Open())
+	tr.Expire(now.Add(time.Minute))
+	assert.Equal(t, []string{"steps=5 calls=5 errors=0 in=50 out=5 REPEATED_TOOL_CALL@2 ended_in_loop by=idle"}, summaries(rec.runs))
+	assert.EqualValues(t, 50, rec.counts.InputTokens, "each once")
+}
+
+func TestModelSpanIsJudgedByItsOwnHistory(t *testing.T) {
+	outcome := guard.Outcome{Fingerprint: guard.FingerprintOf("the same result of a nameless call"), Informative: true}
+	history := func(n int) func() []guard.StepDigest {
+		return func() []guard.StepDigest {
+			steps := make([]guard.StepDigest, n)
+			for i := range steps {
+				steps[i] = guard.StepDigest{Calls: []guard.CallDigest{{Outcome: outcome}}}
+			}
+			return steps
+		}
+	}
+	tr, rec := newTestTracker(t)
+	said := map[int]bool{}
+	for n := range 8 {
+		spans := traceOf(parseTree(t, fmt.Sprintf("model m%d", n)), n)
+		spans[0].History = history(n)
+		m := send(tr, testStart, spans, 1)[fmt.Sprintf("m%d", n)]
+		said[n] = m != nil && len(m.Crossings) > 0
+		assert.Equal(t, n >= 5, m != nil && m.Container != nil, "history of %d", n)
+	}
+	assert.Equal(t, map[int]bool{0: false, 1: false, 2: false, 3: false, 4: false, 5: true, 6: false, 7: false}, said,
+		"an episode counts once, when the streak reaches the threshold")
+	assert.Len(t, rec.findings, 1)
+	assert.Empty(t, rec.runs)
 }

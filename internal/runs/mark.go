@@ -17,7 +17,7 @@ type Mark struct {
 	// Run is set on a run's own span.
 	Run *Run
 	// Container is set on a container that is, for all we know, the span of a
-	// run that has a finding.
+	// run that has a finding, and on a model span whose own history has one.
 	Container *Verdict
 	// Nested is the worst verdict among the runs below, if there are any.
 	Nested Nested

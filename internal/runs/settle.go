@@ -132,6 +132,10 @@ func (v *visit) settleModel(it *Item, g *group, at place) {
 		kind = usageEntry
 	}
 	e := v.newEntry(kind, it)
+	if kind == modelEntry {
+		v.showsCalls = v.showsCalls || len(it.Fact.Calls) > 0
+		v.judgeHistory(it)
+	}
 	if g != nil {
 		mergeViews(&e, g)
 	}
@@ -145,7 +149,7 @@ func (v *visit) settleModel(it *Item, g *group, at place) {
 	}
 	v.raise(g, at)
 	up := v.enter(e, at)
-	up.conversation = up.conversation || it.Fact.Conversation != 0
+	up.conversation = cmp.Or(up.conversation, it.Fact.Conversation)
 	v.spans.pass(it.ID, at, false)
 }
 
@@ -162,7 +166,7 @@ func (v *visit) join(it *Item, g *group, e entry) *group {
 	if g == nil {
 		g = newGroup(it.ID)
 	}
-	g.conversation = g.conversation || it.Fact.Conversation != 0
+	g.conversation = cmp.Or(g.conversation, it.Fact.Conversation)
 	g.add(e)
 	return g
 }
@@ -196,6 +200,7 @@ func mergeViews(outer *entry, g *group) {
 // settleTool adds a tool call. Tool spans within it are views of the same call;
 // model spans within it make it a nested run named after the tool.
 func (v *visit) settleTool(it *Item, g *group, at place) {
+	v.showsCalls = true
 	call := v.newEntry(toolEntry, it)
 	run := g != nil && g.models > 0
 	if run {
@@ -349,6 +354,8 @@ func (v *visit) markNested(it *Item, g *group) {
 func (v *visit) closeTop(it *Item, g *group) {
 	switch {
 	case g == nil:
+	case g.lone():
+		v.toConversation(it, g)
 	case g.isRun():
 		v.closeRun(it, g, "")
 	case kindOf(it) == genai.Container:

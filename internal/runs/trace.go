@@ -21,6 +21,8 @@ type trace struct {
 	kept   map[pcommon.SpanID]*kept  // Verdicts of runs that closed before their span came.
 	marks  map[pcommon.SpanID]*Mark  // What marked spans carry, for when they come again.
 
+	showsCalls bool // Tool spans, or calls in model output, have been seen.
+
 	last time.Time // When its last new span came.
 	list *traceList
 	elem *list.Element
@@ -96,12 +98,12 @@ type visit struct {
 	items  []Item
 	epoch  uint32
 	counts *Counts
+	talks  *[]talk // Responses for their conversations.
 }
 
 // observe takes in the trace's items of one batch: first all links, then each
 // span in turn once everything below it has settled.
 func (v *visit) observe(first int32) {
-	v.shard.touched = v.shard.touched[:0]
 	ready := v.arrive(first)
 	for q := 0; q < len(ready); q++ {
 		if up := v.settle(ready[q]); up >= 0 {

@@ -116,6 +116,7 @@ func (t *Tracker) Observe(now time.Time, b *Batch) {
 	for _, c := range b.chains {
 		t.observe(now, b, c, &counts)
 	}
+	t.converse(now, b, &counts)
 	t.enforce(&counts)
 	t.settings.Sink.Count(&counts)
 }
@@ -152,17 +153,23 @@ func (t *Tracker) tracks(id pcommon.TraceID) bool {
 }
 
 func (t *Tracker) observe(now time.Time, b *Batch, c chain, counts *Counts) {
-	s := t.shardOf(c.trace)
+	t.visit(now, b, c.trace, counts, func(v *visit) { v.observe(c.first) })
+}
+
+// visit updates a trace, a new one if it is not tracked yet.
+func (t *Tracker) visit(now time.Time, b *Batch, id pcommon.TraceID, counts *Counts, update func(*visit)) {
+	s := t.shardOf(id)
 	s.Lock()
 	defer s.Unlock()
-	tr := s.traces[c.trace]
+	tr := s.traces[id]
 	if tr == nil {
-		tr = newTrace(c.trace)
-		s.traces[c.trace] = tr
+		tr = newTrace(id)
+		s.traces[id] = tr
 	}
 	s.epoch++
-	v := visit{trace: tr, shard: s, items: b.Items, epoch: s.epoch, counts: counts}
-	v.observe(c.first)
+	s.touched = s.touched[:0]
+	v := visit{trace: tr, shard: s, items: b.Items, epoch: s.epoch, counts: counts, talks: &b.talks}
+	update(&v)
 	v.closeFull(t.settings.Limits.StepsPerRun)
 	tr.last = now
 	t.account(tr)
