@@ -159,7 +159,7 @@ func (x *reading) input() {
 	}
 	x.f.HasMessages = true
 	if m.cut {
-		return // the end is missing, and the end is what counts
+		return // the end is missing
 	}
 	first := m.tail()
 	for i := first; i < len(m.list); i++ {
@@ -172,18 +172,22 @@ func (x *reading) input() {
 	x.f.UserTurn = m.userTurn()
 }
 
+// inputMessages reads the end of the input from the first place that has it.
+// Flattened keys come last where the SDK has dropped attributes: it drops the
+// end, and the end is what counts.
 func (x *reading) inputMessages(m *messages) bool {
-	captured := m.readTail(x.scan.text(fieldInputMessages), roleUser, x.opts.HistoryBytes)
-	if !captured {
-		captured = x.indexed.messages(sideIn, roleUser, m)
+	if m.readTail(x.scan.text(fieldInputMessages), roleUser, x.opts.HistoryBytes) {
+		return true
 	}
-	if !captured {
-		captured = x.eventMessages(sideIn, m)
+	dropped := x.span.DroppedAttributesCount() > 0
+	if !dropped && x.indexed.messages(sideIn, roleUser, m) || x.eventMessages(sideIn, m) {
+		return true
 	}
-	if !captured {
-		captured = m.readTail(x.scan.text(fieldInput), roleUser, x.opts.HistoryBytes)
+	if m.readTail(x.scan.text(fieldInput), roleUser, x.opts.HistoryBytes) {
+		return true
 	}
-	return captured
+	m.cut = dropped
+	return x.indexed.messages(sideIn, roleUser, m)
 }
 
 // answer digests a tool's result that the input states.

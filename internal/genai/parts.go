@@ -117,7 +117,7 @@ var partTypes = map[string]partKind{
 	"tool_call": partCall, "tool-call": partCall, "tool_use": partCall, "toolUse": partCall, "function_call": partCall, "function": partCall,
 	"server_tool_call": partCall, "server_tool_use": partCall, "mcp_call": partCall, "custom_tool_call": partCall,
 	"tool_call_response": partResult, "tool-result": partResult, "tool_result": partResult, "toolResult": partResult,
-	"function_call_output": partResult, "toolResultBlock": partResult, "custom_tool_call_output": partResult, "toolUseBlock": partCall, "textBlock": partText,
+	"function_call_output": partResult, "function_call_result": partResult, "hosted_tool_call": partCall, "toolResultBlock": partResult, "custom_tool_call_output": partResult, "toolUseBlock": partCall, "textBlock": partText,
 }
 
 // silentParts are known parts that say nothing here.
@@ -184,7 +184,7 @@ func (d *docReader) untypedPart(o *object) bool {
 	switch {
 	case o[memberRole] != "":
 		return false
-	case o[memberToolName] != "" && (o[memberOutput] != "" || o[memberResult] != ""):
+	case o.first(memberToolName, memberToolCallID, memberCallID) != "" && o.first(memberOutput, memberResult) != "":
 		d.part(d.resultPart(o, d.idOf(o), o.first(memberOutput, memberResult)))
 	case o[memberToolName] != "" || o[memberFunction] != "" || o[memberName] != "" && (o[memberArguments] != "" || o[memberInput] != ""):
 		d.part(d.callPart(o))
