@@ -8,6 +8,8 @@ type call struct {
 	tool mark
 	// args covers the tool and its arguments; 0 if these are unknown.
 	args mark
+	// exact is args with the parts that make no difference.
+	exact mark
 	// out is the outcome; 0 if unknown.
 	out   mark
 	index int
@@ -27,6 +29,10 @@ type beat struct {
 	Tools mark
 	// Calls is the set of calls; 0 if the arguments of one are unknown.
 	Calls mark
+	// Exact is Calls with the parts that make no difference, Varied says
+	// which kinds of such parts there are.
+	Exact  mark
+	Varied uint64
 	// Known is the set of calls whose outcome is known, Outs that of these
 	// with their outcomes.
 	Known mark
@@ -34,8 +40,6 @@ type beat struct {
 	// Results is the set of tools and outcomes; 0 unless arguments are
 	// unknown and all outcomes known.
 	Results mark
-	// Varied collects what the calls' fingerprints leave out.
-	Varied uint64
 	// Call is the last call in its step.
 	Call int
 	// Full says that all outcomes are known.
@@ -53,12 +57,12 @@ type marks [16]mark
 func beatOf(calls []call) beat {
 	last := calls[len(calls)-1]
 	b := beat{Call: last.index, Full: true, Informative: true, Delegated: true}
-	var tools, args, known, outs, results marks
-	t, a, k, o, r := tools[:0], args[:0], known[:0], outs[:0], results[:0]
+	var tools, args, exact, known, outs, results marks
+	t, a, e, k, o, r := tools[:0], args[:0], exact[:0], known[:0], outs[:0], results[:0]
 	argsKnown := true
 	for _, c := range calls {
 		t = append(t, c.tool)
-		a = append(a, c.args)
+		a, e = append(a, c.args), append(e, c.exact)
 		argsKnown = argsKnown && c.args != 0
 		if c.out != 0 && c.args != 0 {
 			k, o = append(k, c.args), append(o, c.args.with(c.out))
@@ -71,7 +75,7 @@ func beatOf(calls []call) beat {
 	}
 	b.Tools = setOf(t)
 	if argsKnown {
-		b.Calls, b.Known, b.Outs = setOf(a), setOf(k), setOf(o)
+		b.Calls, b.Exact, b.Known, b.Outs = setOf(a), setOf(e), setOf(k), setOf(o)
 	} else if b.Full {
 		b.Results = setOf(r)
 	}

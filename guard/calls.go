@@ -27,11 +27,12 @@ func (g *Guard) call(d *CallDigest, index int) call {
 	}
 	c := call{
 		tool: tool, index: index, delegation: d.Delegation,
+		exact: mark(d.Args.Exact), varied: d.Args.Varied,
 		failed: d.Outcome.Failed, informative: d.Outcome.Informative,
 		ignored: g.learn(tool, d.Tool).ignored,
 	}
-	c.args, c.out, c.varied = g.marks(d)
-	c.args = tool.with(c.args)
+	args, out := g.marks(d)
+	c.args, c.out = tool.with(args), out
 	if !d.Delegation {
 		c.nth, _ = g.counts.get(tool)
 		c.nth++
@@ -46,14 +47,14 @@ func (g *Guard) call(d *CallDigest, index int) call {
 
 // marks are those of the arguments and the outcome: exact ones, and without
 // their volatile parts for Retrospective, to which nothing given is unknown.
-func (g *Guard) marks(d *CallDigest) (args, out mark, varied uint64) {
+func (g *Guard) marks(d *CallDigest) (args, out mark) {
 	switch {
 	case !g.rules.retrospective:
-		return mark(d.Args.Exact), outcomeMark(d.Outcome.Exact, d.Outcome.Failed), 0
+		return mark(d.Args.Exact), outcomeMark(d.Outcome.Exact, d.Outcome.Failed)
 	case d.Outcome.Exact == nothingGiven.Exact:
-		return mark(d.Args.Normal), 0, d.Args.Varied
+		return mark(d.Args.Normal), 0
 	default:
-		return mark(d.Args.Normal), outcomeMark(d.Outcome.Normal, d.Outcome.Failed), d.Args.Varied
+		return mark(d.Args.Normal), outcomeMark(d.Outcome.Normal, d.Outcome.Failed)
 	}
 }
 

@@ -56,11 +56,11 @@ func ExampleGuard_Watch() {
 		}
 	}
 	for s, v := range g.Watch(steps) {
-		fmt.Println(s.Calls[0].Name, v.Stop, v.Code)
+		fmt.Printf("%s %t %q\n", s.Calls[0].Name, v.Stop, v.Code)
 	}
 	// Output:
-	// search false
-	// search true MAX_STEPS
+	// search false ""
+	// search true "MAX_STEPS"
 }
 
 func ExampleDetector() {
@@ -87,15 +87,15 @@ func ExampleDetector() {
 	}
 	for i := range 6 {
 		v := g.Check(guard.Step{Calls: []guard.ToolCall{{Name: "delete_file", Args: i}}})
-		fmt.Println(v.Stop, v.Detail)
+		fmt.Printf("%t %q\n", v.Stop, v.Detail)
 	}
 	// Output:
-	// false
-	// false
-	// false
-	// false
-	// false
-	// true 6 files deleted in one run.
+	// false ""
+	// false ""
+	// false ""
+	// false ""
+	// false ""
+	// true "6 files deleted in one run."
 }
 
 func ExampleStopWhen() {

@@ -6,7 +6,9 @@ package guard
 import (
 	"encoding/binary"
 	"encoding/json"
+	"maps"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -52,20 +54,27 @@ func fuzzCall(a, b byte) ToolCall {
 	return c
 }
 
+// templates are guards to make fresh ones from, in a fixed order.
+func templates(f *testing.F) []*Guard {
+	var all []*Guard
+	named := profiles()
+	for _, name := range slices.Sorted(maps.Keys(named)) {
+		all = append(all, mustNew(f, named[name]))
+	}
+	return all
+}
+
 func FuzzCheck(f *testing.F) {
 	for _, seed := range []string{"", "\x01\x21\x22\x01\x21\x22\x01\x21\x22", "\x4100000000a1\x81b2\x0d", "\x02aabb\x02aabb\x02aabb"} {
 		f.Add([]byte(seed))
 	}
-	var all []Options
-	for _, o := range profiles() {
-		all = append(all, o)
-	}
+	all := templates(f)
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if len(data) > 4096 {
 			t.Skip("long runs say no more")
 		}
-		for _, o := range all {
-			first, second := mustNew(t, o), mustNew(t, o)
+		for _, g := range all {
+			first, second := g.Fresh(), g.Fresh()
 			for _, s := range fuzzSteps(data) {
 				v := first.Check(s)
 				_, err := json.Marshal(v)
@@ -83,8 +92,9 @@ func FuzzCheck(f *testing.F) {
 }
 
 func FuzzRestore(f *testing.F) {
-	for _, o := range profiles() {
-		g := mustNew(f, o)
+	all := templates(f)
+	for _, g := range all {
+		g = g.Fresh()
 		for _, s := range scene("a=x/b a=x U:a=x a=x a=x b=1 a=x b=1 a=x b=1") {
 			g.Check(s)
 		}
@@ -93,8 +103,8 @@ func FuzzRestore(f *testing.F) {
 		f.Add(data)
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		for _, o := range profiles() {
-			g := mustNew(t, o)
+		for _, g := range all {
+			g = g.Fresh()
 			if g.Restore(data) != nil {
 				assert.Zero(t, g.Summary().Steps, "nothing has changed")
 				continue

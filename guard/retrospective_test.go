@@ -284,3 +284,17 @@ func TestDelegationsAreNoToolCalls(t *testing.T) {
 	assert.Zero(t, g.Summary().ToolCalls)
 	assert.NotEqual(t, CodeRepeatedToolCall, g.Verdict().Code)
 }
+
+func TestAFindingSaysWhichKeysVaried(t *testing.T) {
+	varied := func(notes ...string) any {
+		g := mustNew(t, Retrospective())
+		for _, n := range notes {
+			args := map[string]any{"command": "make", "description": n}
+			g.Check(Step{Calls: []ToolCall{{Name: "sh", Args: args, Result: long}}})
+		}
+		require.Len(t, g.Findings(), 1)
+		return g.Findings()[0].Evidence["varied_keys"]
+	}
+	assert.Equal(t, []string{"description"}, varied("build", "build it", "try to build"))
+	assert.Nil(t, varied("build", "build", "build"), "what stays the same has not varied")
+}

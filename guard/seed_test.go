@@ -480,6 +480,15 @@ func TestOddStepDataIsNoError(t *testing.T) {
 	}
 }
 
+func TestAHostileValueEqualsNothing(t *testing.T) {
+	o := only(ReasonRepeated, Options{})
+	bad, good := Step{Calls: []ToolCall{{Name: "f", Args: hostile{}}}}, Step{Calls: []ToolCall{{Name: "f", Args: 1}}}
+	at, _ := firstStop(t, o, []Step{bad, bad, bad, bad})
+	assert.Equal(t, -1, at)
+	at, _ = firstStop(t, o, []Step{good, good, bad, good})
+	assert.Equal(t, -1, at, "it breaks the run")
+}
+
 type hostile struct{}
 
 func (hostile) MarshalJSON() ([]byte, error) { panic("no") }

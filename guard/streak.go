@@ -15,6 +15,7 @@ type streak struct {
 	Count, Known int
 	// Differ says that outcomes differed, where these do not matter.
 	Differ bool
+	// Varied has the kinds of parts that made no difference and differed.
 	Varied uint64
 	// Steps is a ring of the last steps that counted, Distinct their number.
 	Steps    [stepsKept]int
@@ -22,7 +23,7 @@ type streak struct {
 }
 
 func (s *streak) restart(b *beat, step int) {
-	*s = streak{Ref: *b, Count: 1, Varied: b.Varied}
+	*s = streak{Ref: *b, Count: 1}
 	if b.Full {
 		s.Known = 1
 	}
@@ -34,7 +35,9 @@ func (s *streak) extend(b *beat, step int) {
 		s.Differ, s.Known = true, 0
 	}
 	s.Count++
-	s.Varied |= b.Varied
+	if b.Exact != s.Ref.Exact {
+		s.Varied |= b.Varied | s.Ref.Varied
+	}
 	if b.Full {
 		s.Known++
 		s.Ref = *b
