@@ -20,8 +20,11 @@ func (x *reading) agent() {
 	x.output()
 	x.input()
 	x.codexCalls()
-	_, controlFlow := x.errorText()
-	x.f.Failed = !controlFlow && (x.span.Status().Code() == ptrace.StatusCodeError || x.failed)
+	text, controlFlow := x.errorText()
+	if !controlFlow && (x.span.Status().Code() == ptrace.StatusCodeError || x.failed) {
+		x.f.Failed = true
+		x.f.Outcome = x.outcome(result{}, false, true, text)
+	}
 	x.f.HasContent = x.f.HasMessages
 }
 

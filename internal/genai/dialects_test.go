@@ -91,7 +91,7 @@ func TestDialects(t *testing.T) {
 
 		// Traceloop.
 		{"traceloop decorator tool", newOne("traceloop.sdk", "search.tool", attrs{"traceloop.span.kind": "tool", "traceloop.entity.name": "search", "traceloop.entity.input": `{"args":[],"kwargs":` + q + `}`, "traceloop.entity.output": `"found"`}), "traceloop tool search args outcome"},
-		{"traceloop agent", newOne("traceloop.sdk", "planner.agent", attrs{"traceloop.span.kind": "agent", "traceloop.entity.name": "planner", "traceloop.entity.input": `{"args":["Plan it"],"kwargs":{}}`, "traceloop.association.properties.session_id": "s"}), "traceloop agent planner conversation user messages"},
+		{"traceloop agent", newOne("traceloop.sdk", "planner.agent", attrs{"traceloop.span.kind": "agent", "traceloop.entity.name": "planner", "traceloop.entity.input": `{"args":["Plan it"],"kwargs":{}}`, "traceloop.association.properties.session_id": "s"}), "traceloop agent planner args conversation user messages"},
 		{"traceloop old model", newOne("opentelemetry.instrumentation.openai.v1", "openai.chat", attrs{"llm.request.type": "chat", "gen_ai.system": "openai", "gen_ai.request.model": "gpt-4o", "gen_ai.usage.prompt_tokens": 8, "gen_ai.usage.completion_tokens": 2, "llm.usage.total_tokens": 10,
 			"gen_ai.prompt.0.role": "user", "gen_ai.prompt.0.content": "Find it", "gen_ai.prompt.1.role": "assistant", "gen_ai.prompt.1.tool_calls.0.id": "c1", "gen_ai.prompt.1.tool_calls.0.name": "search", "gen_ai.prompt.1.tool_calls.0.arguments": q,
 			"gen_ai.prompt.2.role": "tool", "gen_ai.prompt.2.tool_call_id": "c1", "gen_ai.prompt.2.content": "found",
@@ -170,7 +170,7 @@ func TestDialects(t *testing.T) {
 		{"haystack tool", newOne("haystack", "haystack.agent.step.tool", attrs{"haystack.tool.name": "search", "haystack.agent.step.tool.input": q, "haystack.agent.step.tool.output": `{"error":"no such index"}`}), "haystack tool search args outcome failed"},
 		{"haystack agent", newOne("haystack", "haystack.agent.run", attrs{"haystack.agent.max_steps": 10}), "haystack agent"},
 		{"crewai telemetry", newOne("crewai.telemetry", "Tool Repeated Usage", attrs{"tool_name": "search"}), "crewai ignored"},
-		{"voltagent root", newOne("@voltagent/core", "main", attrs{"entity.type": "agent", "entity.name": "main", "agent.state": "completed", "conversation.id": "c", "usage.prompt_tokens": 90, "usage.completion_tokens": 9, "ai.model.name": "gpt-4o", "input": "Find it"}), "voltagent agent main model=gpt-4o conversation usage=in:90,out:9 user messages"},
+		{"voltagent root", newOne("@voltagent/core", "main", attrs{"entity.type": "agent", "entity.name": "main", "agent.state": "completed", "conversation.id": "c", "usage.prompt_tokens": 90, "usage.completion_tokens": 9, "ai.model.name": "gpt-4o", "input": "Find it"}), "voltagent agent main model=gpt-4o args conversation usage=in:90,out:9 user messages"},
 		{"voltagent model", newOne("@voltagent/core", "llm:generateText", attrs{"span.type": "llm", "entity.type": "agent", "entity.name": "main", "llm.usage.prompt_tokens": 9, "llm.finish_reason": "stop"}), "voltagent model finish=stop"},
 		{"voltagent tool", newOne("@voltagent/core", "tool.execution:search", attrs{"span.type": "tool", "entity.type": "agent", "tool.name": "search", "tool.call.id": "c1", "input": q, "output": "found", "tool.parameters": `{"type":"object","properties":{}}`}).kind(ptrace.SpanKindClient), "voltagent tool search id args outcome"},
 		{"voltagent memory", newOne("@voltagent/core", "memory.read", attrs{"span.type": "memory", "entity.type": "agent", "entity.name": "main"}), "not ours"},

@@ -57,8 +57,13 @@ func (x *reading) output() {
 	}
 	if captured {
 		f.HasMessages = true
-		if !m.cut {
-			f.Text = x.said(m)
+	}
+	if captured && !m.cut {
+		text := m.said()
+		f.Text = x.textDigest(text)
+		if f.Kind == Agent && f.Text.Words > 0 {
+			res, ok := x.Reader.result(text)
+			f.Outcome = x.outcome(res, ok, false, "")
 		}
 	}
 	if f.Finish = x.finish(); f.Finish == "" {
@@ -114,8 +119,8 @@ func (x *reading) call(p *part) Call {
 	return Call{ID: hashID(p.id), Name: name, Args: x.args(name, p.payload)}
 }
 
-// said digests the text of the output, of the first choice only.
-func (x *reading) said(m *messages) guard.TextDigest {
+// said returns the text of all parts.
+func (m *messages) said() string {
 	var only string
 	var several []string
 	for i := range m.parts {
@@ -132,12 +137,17 @@ func (x *reading) said(m *messages) guard.TextDigest {
 		}
 	}
 	if several != nil {
-		only += "\n" + strings.Join(several, "\n")
+		return only + "\n" + strings.Join(several, "\n")
 	}
-	if masked(only) {
+	return only
+}
+
+// textDigest digests what was said, unless it is masked.
+func (x *reading) textDigest(text string) guard.TextDigest {
+	if masked(text) {
 		return guard.TextDigest{}
 	}
-	return x.digester.Text(only)
+	return x.digester.Text(text)
 }
 
 // finish returns the finish reason: the attribute, else what the output says.
@@ -154,7 +164,7 @@ func (x *reading) finish() string {
 func (x *reading) input() {
 	m := &x.scratch
 	m.reset()
-	if !x.inputMessages(m) {
+	if !x.inputMessages(m, (*messages).readTail) {
 		return
 	}
 	x.f.HasMessages = true
@@ -170,20 +180,32 @@ func (x *reading) input() {
 		}
 	}
 	x.f.UserTurn = m.userTurn()
+	if x.f.Kind == Agent && x.f.UserTurn {
+		x.f.Args = x.args("", m.asked())
+	}
 }
 
-// inputMessages reads the end of the input from the first place that has it.
+// asked returns the text of the last message.
+func (m *messages) asked() string {
+	last := messages{parts: m.partsOf(len(m.list) - 1)}
+	return last.said()
+}
+
+// readFunc is messages.read or messages.readTail.
+type readFunc func(m *messages, text string, speaker role, limit int) bool
+
+// inputMessages reads the input from the first place that has it.
 // Flattened keys come last where the SDK has dropped attributes: it drops the
 // end, and the end is what counts.
-func (x *reading) inputMessages(m *messages) bool {
-	if m.readTail(x.scan.text(fieldInputMessages), roleUser, x.opts.HistoryBytes) {
+func (x *reading) inputMessages(m *messages, read readFunc) bool {
+	if read(m, x.scan.text(fieldInputMessages), roleUser, x.opts.HistoryBytes) {
 		return true
 	}
 	dropped := x.span.DroppedAttributesCount() > 0
 	if !dropped && x.indexed.messages(sideIn, roleUser, m) || x.eventMessages(sideIn, m) {
 		return true
 	}
-	if m.readTail(x.scan.text(fieldInput), roleUser, x.opts.HistoryBytes) {
+	if read(m, x.scan.text(fieldInput), roleUser, x.opts.HistoryBytes) {
 		return true
 	}
 	m.cut = dropped
@@ -209,16 +231,17 @@ func (m *messages) tail() int {
 
 // userTurn reports whether the messages end with one of the user's.
 func (m *messages) userTurn() bool {
-	for i := len(m.list) - 1; i >= 0; i-- {
-		switch {
-		case m.list[i].role == roleSystem:
-			continue
-		case m.list[i].role != roleUser || m.hasResult(i):
-			return false
-		}
-		return !m.observes(i)
+	i := len(m.list) - 1
+	for i >= 0 && m.list[i].role == roleSystem {
+		i--
 	}
-	return false
+	return i >= 0 && m.isUsers(i)
+}
+
+// isUsers reports whether message i is the user's own: a tool's result in the
+// user's place is not.
+func (m *messages) isUsers(i int) bool {
+	return m.list[i].role == roleUser && !m.hasResult(i) && !m.observes(i)
 }
 
 // observes reports whether a user's message hands back a tool's result.

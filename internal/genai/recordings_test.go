@@ -17,7 +17,7 @@ func TestAISDK7(t *testing.T) {
 		"ai_sdk tool search id args outcome",
 		"ai_sdk container step 1",
 		"ai_sdk model model=gpt-4o response finish=stop usage=in:720,out:18,read:0 text=14 answer=+id+outcome messages",
-		"ai_sdk agent main-agent model=gpt-4o finish=stop usage=in:2283,out:74,read:0 text=14 call=search+id+args call=read_file+id+args call=get_job_status+id+args user messages",
+		"ai_sdk agent main-agent model=gpt-4o args outcome finish=stop usage=in:2283,out:74,read:0 text=14 call=search+id+args call=read_file+id+args call=get_job_status+id+args user messages",
 	)
 	assert.Equal(t, on[0].Calls[0].ID, on[1].CallID, "message and span speak of one call")
 	assert.Equal(t, on[0].Calls[0].Args, on[1].Args, "and of the same arguments")
@@ -47,7 +47,7 @@ func TestAISDK5(t *testing.T) {
 		"ai_sdk tool search id args outcome conversation",
 		"ai_sdk model model=gpt-4o conversation response finish=tool-calls usage=in:549,out:21 text=0 call=read_file+id+args answer=search+id+outcome messages",
 		"ai_sdk model model=gpt-4o conversation response finish=stop usage=in:735,out:18 text=14 answer=get_job_status+id+outcome messages",
-		"ai_sdk agent main-agent model=gpt-4o conversation finish=stop usage=in:735,out:18 text=14 user messages",
+		"ai_sdk agent main-agent model=gpt-4o args outcome conversation finish=stop usage=in:735,out:18 text=14 user messages",
 	)
 	assert.Equal(t, on[1].CallID, on[2].Results[0].ID)
 	assert.Equal(t, on[1].Outcome, on[2].Results[0].Outcome, "the next input holds the tool's result")
@@ -66,7 +66,7 @@ func TestStrands(t *testing.T) {
 		"strands container execute_agent_loop_cycle",
 		"strands model model=gpt-4o finish=tool-calls usage=in:496,out:21,total:517 text=0 call=read_file+id+args answer=+id+outcome messages",
 		"strands model model=gpt-4o finish=stop usage=in:681,out:18,total:699 text=14 answer=+id+outcome messages",
-		"strands agent main-agent model=gpt-4o conversation finish=stop usage=in:2129,out:74,total:2203 text=14 user messages",
+		"strands agent main-agent model=gpt-4o args outcome conversation finish=stop usage=in:2129,out:74,total:2203 text=14 user messages",
 	)
 	assert.Equal(t, on[0].Calls[0].Args, on[1].Args)
 	assert.Equal(t, on[1].Outcome, on[3].Results[0].Outcome, "the event and the history wrap the result differently")
@@ -78,7 +78,7 @@ func TestStrands(t *testing.T) {
 	assertFacts(t, "strands.maxtokens",
 		"strands model model=gpt-4o finish=length answer=+id+outcome messages",
 		"strands container execute_agent_loop_cycle",
-		"strands agent main-agent model=gpt-4o failed conversation finish=length usage=in:351,out:21,total:372 user messages",
+		"strands agent main-agent model=gpt-4o args outcome failed conversation finish=length usage=in:351,out:21,total:372 user messages",
 	)
 }
 
