@@ -8,14 +8,6 @@ package genai
 var claudeCode = vocabulary{
 	dialect: ClaudeCode,
 	scopes:  []string{"com.anthropic.claude_code"},
-	fields: []fieldRow{
-		{fieldToolArgs, 120, "full_command"},
-		{fieldToolArgs, 121, "bash_command"},
-		{fieldToolArgs, 122, "file_path"},
-		{fieldCacheRead, 90, "cache_read_tokens"},
-		{fieldCacheWrite, 90, "cache_creation_tokens"},
-		{fieldEvidence, 0, "interaction.sequence"},
-	},
 	kinds: append(sideQueries("query_source"),
 		kindRow{"span.type", "interaction", Agent, rankNative, 0},
 		kindRow{"span.type", "llm_request", Model, rankNative, 0},

@@ -11,14 +11,7 @@ var voltAgent = vocabulary{
 	fields: []fieldRow{
 		{fieldConversation, 81, "voltagent.conversation_id"},
 		{fieldEvidence, 0, "voltagent.operation_id"},
-		{fieldModel, 85, "llm.model"},
-		{fieldModel, 86, "ai.model.name"},
-		{fieldAgentName, 25, "subagent.name"},
-		{fieldAgentName, 90, "entity.name"},
 		{fieldFinish, 45, "ai.response.finish_reason"},
-		{fieldCacheRead, 95, "usage.cached_tokens"},
-		{fieldReasoning, 95, "usage.reasoning_tokens"},
-		{fieldRunMark, 10, "agent.state"},
 	},
 	kinds: []kindRow{
 		{"span.type", "llm", Model, rankNative, flagNoUsage},

@@ -50,6 +50,7 @@ const (
 	fieldAggregateCacheWrite
 	fieldUsageJSON
 	fieldCostJSON
+	// fieldRunMark holds nothing: its keys are on the roots of runs.
 	fieldRunMark
 	fieldCount
 )

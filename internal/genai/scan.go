@@ -116,7 +116,7 @@ func (s *scan) name(name string) {
 
 // candidate reports whether anything of the span is worth a closer look.
 func (s *scan) candidate() bool {
-	return s.best.kind != None || s.named != nil || s.led != nil || s.seen&^(1<<Unspecified) != 0
+	return s.best.kind != None || s.named != nil || s.led != nil || s.seen&^(1<<Unspecified) != 0 || s.has(fieldRunMark)
 }
 
 // decide weighs the marks, names and fields of a candidate.
