@@ -175,7 +175,12 @@ func (g *group) wraps() bool { return len(g.entries) == 1 && g.delegations == 1 
 func (g *group) ownContent() bool { return g.models+g.tools > 0 }
 
 // isRun reports whether a group that no agent span closes counts as a run.
-// Model spans alone are none: batch classifiers must not be judged.
+// Model spans alone are none (batch classifiers must not be judged), nor is a
+// single call without anything around it (an MCP server's view, or an emitter
+// that sends each span as a trace).
 func (g *group) isRun() bool {
-	return g.tools > 0 || g.outputCalls > 0 || (g.models > 0 && (g.conversation != 0 || g.delegations > 0))
+	if g.models == 0 {
+		return g.tools > 1
+	}
+	return g.tools+g.outputCalls+g.delegations > 0 || g.conversation != 0
 }

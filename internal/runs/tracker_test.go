@@ -282,6 +282,11 @@ link batch
 			want: map[string]string{},
 		},
 		{
+			name: "a single call without anything around it is no run",
+			tree: `mcp t1 search args=q result=r`,
+			want: map[string]string{},
+		},
+		{
 			name: "ids are the same call only where spans overlap",
 			tree: `
 agent A main

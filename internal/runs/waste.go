@@ -3,12 +3,15 @@
 
 package runs
 
-import "github.com/agentloopguard/loopguardprocessor/guard"
+import (
+	"slices"
 
-// wasteSum adds up what a run spent after its stop findings: the steps after
-// each crossing up to the episode's last repeated step, or to the run's end
-// for budgets and limits. A step that several findings claim counts once, for
-// the one that crossed first.
+	"github.com/agentloopguard/loopguardprocessor/guard"
+)
+
+// wasteSum adds up what a run spent in the steps that its stop findings call
+// wasted. A step that several findings claim counts once, for the one that
+// crossed first.
 type wasteSum struct {
 	findings []guard.Finding
 	byCode   []Spent // Parallel to findings.
@@ -46,7 +49,7 @@ func (w *wasteSum) step(n int, s *stepper, calls int64) {
 func (w *wasteSum) owner(n int) int {
 	for i := range w.findings {
 		f := &w.findings[i]
-		if f.Severity == guard.Stop && n > f.Step && (f.ToEnd || n <= f.LastStep) {
+		if f.Severity == guard.Stop && slices.ContainsFunc(f.Waste, func(s guard.Span) bool { return s.First <= n && n <= s.Last }) {
 			return i
 		}
 	}
