@@ -166,8 +166,6 @@ func (g *group) find(id pcommon.SpanID) *entry {
 	return nil
 }
 
-func (g *group) empty() bool { return len(g.entries) == 0 }
-
 // wraps reports whether the only content is one nested run.
 func (g *group) wraps() bool { return len(g.entries) == 1 && g.delegations == 1 }
 

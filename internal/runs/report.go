@@ -77,10 +77,7 @@ func (v *visit) release(g *group) {
 
 // sumUp adds up a run after the guard has been told that it is over.
 func (v *visit) sumUp(g *group) *Run {
-	run := &Run{Verdict: g.verdict()}
-	for _, f := range g.guard.Findings() {
-		run.Findings = append(run.Findings, f)
-	}
+	run := &Run{Verdict: g.verdict(), Findings: slices.Clone(g.guard.Findings())}
 	w := newWaste(run.Findings)
 	s := &v.shard.stepper
 	args, results := true, true
