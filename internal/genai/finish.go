@@ -76,7 +76,7 @@ func normalizeFinish(word string) string {
 		return known
 	}
 	word = strings.TrimSpace(word)
-	if len(word) > maxFinish || wholeMasks[word] || word == "null" || word == "None" {
+	if len(word) > maxFinish || masked(word) || word == "null" || word == "None" {
 		return ""
 	}
 	word = word[strings.LastIndexByte(word, '.')+1:]
