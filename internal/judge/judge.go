@@ -26,7 +26,14 @@ type Settings struct {
 	Tag *tag.Options
 	// Previews has the start of arguments and results written, too.
 	Previews bool
+	// Marked, if any, hears of every span that there is something to say on,
+	// written or not.
+	Marked func(ptrace.Span, *runs.Mark)
 }
+
+// Spans visits the spans of a batch in their order, each with its resource and
+// scope.
+type Spans func(visit func(pcommon.Resource, pcommon.InstrumentationScope, ptrace.Span))
 
 // Judge judges batches of spans. It is safe for concurrent use.
 type Judge struct {
@@ -34,6 +41,7 @@ type Judge struct {
 
 	reader *genai.Reader
 	writer *tag.Writer // nil: spans are left untouched.
+	marked func(ptrace.Span, *runs.Mark)
 }
 
 // New returns a Judge. Its error names the option that is wrong.
@@ -46,7 +54,7 @@ func New(s Settings) (*Judge, error) {
 	if err != nil {
 		return nil, fmt.Errorf("create tracker: %w", err)
 	}
-	j := &Judge{Tracker: tracker, reader: reader}
+	j := &Judge{Tracker: tracker, reader: reader, marked: s.Marked}
 	if s.Tag != nil {
 		o := *s.Tag
 		if s.Previews {
@@ -61,11 +69,14 @@ func New(s Settings) (*Judge, error) {
 func (j *Judge) Mutates() bool { return j.writer != nil }
 
 // Judge takes in a batch at a time and writes the verdicts on its spans.
-func (j *Judge) Judge(now time.Time, td ptrace.Traces) {
+func (j *Judge) Judge(now time.Time, td ptrace.Traces) { j.JudgeSpans(now, spansOf(td)) }
+
+// JudgeSpans is Judge for spans that lie scattered.
+func (j *Judge) JudgeSpans(now time.Time, spans Spans) {
 	batch := j.Batch()
 	defer j.Release(batch)
 	ours := false
-	eachSpan(td, func(res pcommon.Resource, scope pcommon.InstrumentationScope, span ptrace.Span) {
+	spans(func(res pcommon.Resource, scope pcommon.InstrumentationScope, span ptrace.Span) {
 		is := j.reader.Read(res, scope, span, batch.Scratch())
 		ours = ours || is
 		batch.Add(item(span), is)
@@ -74,8 +85,8 @@ func (j *Judge) Judge(now time.Time, td ptrace.Traces) {
 		return
 	}
 	j.Observe(now, batch)
-	if j.writer != nil {
-		j.write(td, batch)
+	if j.writer != nil || j.marked != nil {
+		j.write(spans, batch)
 	}
 }
 
@@ -86,22 +97,30 @@ func item(span ptrace.Span) runs.Item {
 	}
 }
 
-func (j *Judge) write(td ptrace.Traces, batch *runs.Batch) {
+func (j *Judge) write(spans Spans, batch *runs.Batch) {
 	i := 0
-	eachSpan(td, func(_ pcommon.Resource, scope pcommon.InstrumentationScope, span ptrace.Span) {
-		if m := batch.Items[i].Mark; m != nil {
+	spans(func(_ pcommon.Resource, scope pcommon.InstrumentationScope, span ptrace.Span) {
+		m := batch.Items[i].Mark
+		i++
+		if m == nil {
+			return
+		}
+		if j.writer != nil {
 			j.writer.Write(scope, span, m)
 		}
-		i++
+		if j.marked != nil {
+			j.marked(span, m)
+		}
 	})
 }
 
-// eachSpan visits the spans of a batch in their order.
-func eachSpan(td ptrace.Traces, visit func(pcommon.Resource, pcommon.InstrumentationScope, ptrace.Span)) {
-	for _, rs := range td.ResourceSpans().All() {
-		for _, ss := range rs.ScopeSpans().All() {
-			for _, span := range ss.Spans().All() {
-				visit(rs.Resource(), ss.Scope(), span)
+func spansOf(td ptrace.Traces) Spans {
+	return func(visit func(pcommon.Resource, pcommon.InstrumentationScope, ptrace.Span)) {
+		for _, rs := range td.ResourceSpans().All() {
+			for _, ss := range rs.ScopeSpans().All() {
+				for _, span := range ss.Spans().All() {
+					visit(rs.Resource(), ss.Scope(), span)
+				}
 			}
 		}
 	}

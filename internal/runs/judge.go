@@ -31,6 +31,7 @@ func (v *visit) judgeTouched() {
 		if g.dirty {
 			v.judgeLive(g)
 			v.announce(g, nil)
+			v.markLoops(g)
 		}
 		v.count(g)
 	}

@@ -23,6 +23,16 @@ type Mark struct {
 	Nested Nested
 	// Crossings are the findings whose threshold was reached at this span.
 	Crossings []Crossing
+	// Call is set on the calls of a loop, if Settings.MarkCalls asks for it.
+	Call *LoopCall
+}
+
+// LoopCall says of a call that it is part of a loop.
+type LoopCall struct {
+	// Run is as in Crossing.
+	Run string
+	// Repeat counts the calls of the loop that are like this one, from 1.
+	Repeat int64
 }
 
 // Crossing is a finding said at the span where its threshold was reached.
@@ -138,6 +148,8 @@ type Run struct {
 	Coverage Coverage
 	ClosedBy ClosedBy
 	Partial  bool // It had begun before we saw it.
+	Nested   Nested
+	Start    int64 // Unix nanoseconds.
 
 	Spent
 	ToolErrors int64

@@ -18,7 +18,7 @@ func (v *visit) closeRun(it *Item, g *group, agent string) {
 	run := v.finish(g, BySpan, it)
 	run.Span, run.Agent = it.ID, cut(agent, maxAgentName)
 	if d := it.End - it.Start; d > 0 {
-		run.DurationNS = d
+		run.Start, run.DurationNS = it.Start, d
 	}
 	m := v.mark(it)
 	m.Run, m.Nested = run, g.nested
@@ -36,7 +36,8 @@ func (v *visit) finish(g *group, by ClosedBy, it *Item) *Run {
 	v.announce(g, it)
 	v.settleFindings(g)
 	run := v.sumUp(g)
-	run.Trace, run.ClosedBy, run.Partial = v.id, by, g.late
+	run.Trace, run.ClosedBy, run.Partial, run.Nested = v.id, by, g.late, g.nested
+	v.markLoops(g)
 	v.release(g)
 	return run
 }
@@ -91,7 +92,8 @@ func (v *visit) sumUp(g *group) *Run {
 	run.Coverage = g.coverage(run.ToolCalls, args, results)
 	run.Waste = w.sum()
 	if n := len(g.entries); n > 0 {
-		run.DurationNS = max(0, lastEnd(g.entries)-g.entries[0].start)
+		run.Start = g.entries[0].start
+		run.DurationNS = max(0, lastEnd(g.entries)-run.Start)
 	}
 	return run
 }

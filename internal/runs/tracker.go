@@ -31,7 +31,7 @@ type Sink interface {
 	Count(*Counts)
 }
 
-// Settings configures a Tracker. All fields are required.
+// Settings configures a Tracker. All fields but MarkCalls are required.
 type Settings struct {
 	// Guard configures the guard of each run. It must be valid.
 	Guard guard.Options
@@ -39,6 +39,9 @@ type Settings struct {
 	IdleTimeout time.Duration
 	Limits      Limits
 	Sink        Sink
+	// MarkCalls has the calls of a loop marked as well. That is of use only to
+	// those who have whole runs in hand: earlier spans have passed otherwise.
+	MarkCalls bool
 }
 
 // Tracker groups the facts of many traces into runs. It is safe for
@@ -64,6 +67,7 @@ type shard struct {
 	epoch                   uint32
 
 	sink   Sink
+	calls  bool // Settings.MarkCalls
 	guard  *guard.Guard   // The pattern of all others.
 	guards []*guard.Guard // Spare ones.
 	// What a visit needs and the next one can use again.
@@ -81,17 +85,17 @@ func New(s Settings) (*Tracker, error) {
 	t := &Tracker{settings: s}
 	t.batches.New = func() any { return new(Batch) }
 	for i := range t.shards {
-		t.shards[i].init(s.Sink, pattern)
+		t.shards[i].init(&s, pattern)
 	}
 	return t, nil
 }
 
-func (s *shard) init(sink Sink, pattern *guard.Guard) {
+func (s *shard) init(set *Settings, pattern *guard.Guard) {
 	s.traces = make(map[pcommon.TraceID]*trace)
 	for _, l := range []*traceList{&s.active, &s.closed, &s.keeping} {
 		l.Init()
 	}
-	s.sink, s.guard = sink, pattern
+	s.sink, s.calls, s.guard = set.Sink, set.MarkCalls, pattern
 }
 
 // Batch returns an empty batch. Give it back with Release.

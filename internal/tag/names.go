@@ -55,3 +55,8 @@ const (
 	RunID          = Namespace + "run.id"
 	EvidencePrefix = Namespace + "evidence."
 )
+
+// What the scanner of stored traces, which has whole runs in hand, writes on
+// every call of a loop, beside RunID: how many calls of the loop were like this
+// one so far, from 1.
+const CallRepeat = Namespace + "call.repeat"

@@ -51,6 +51,10 @@ func (w *Writer) Write(scope pcommon.InstrumentationScope, span ptrace.Span, m *
 		attrs.PutStr(NestedRunID, m.Nested.Run.String())
 	}
 	putCrossings(attrs, m.Crossings)
+	if m.Call != nil {
+		attrs.PutStr(RunID, m.Call.Run)
+		attrs.PutInt(CallRepeat, m.Call.Repeat)
+	}
 	if w.options.Events {
 		w.addEvents(scope, span, m.Crossings)
 	}
@@ -59,7 +63,7 @@ func (w *Writer) Write(scope pcommon.InstrumentationScope, span ptrace.Span, m *
 // healthy reports whether nothing on the span speaks of a fault.
 func healthy(m *runs.Mark) bool {
 	return (m.Run == nil || m.Run.Severity <= runs.OK) && m.Container == nil &&
-		m.Nested.Severity <= runs.OK && len(m.Crossings) == 0
+		m.Nested.Severity <= runs.OK && len(m.Crossings) == 0 && m.Call == nil
 }
 
 // room is how many attributes a mark may need.

@@ -178,3 +178,13 @@ func TestSeverestOfSeveralFindings(t *testing.T) {
 	assert.Equal(t, 3, s.Events().Len(), "an event for each")
 	assert.EqualValues(t, 9, s.Events().At(1).Timestamp(), "the span's end where the crossing's is not known")
 }
+
+func TestACallOfALoopSaysItsRunAndItsRepeat(t *testing.T) {
+	s := newSpan()
+	m := &runs.Mark{Call: &runs.LoopCall{Run: "0100000000000000", Repeat: 4}}
+	New(Options{FaultsOnly: true}).Write(noScope, s, m)
+	run, _ := s.Attributes().Get("loop_guard.run.id")
+	assert.Equal(t, "0100000000000000", run.Str())
+	repeat, _ := s.Attributes().Get("loop_guard.call.repeat")
+	assert.Equal(t, int64(4), repeat.Int())
+}
