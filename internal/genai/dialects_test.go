@@ -178,6 +178,10 @@ func TestDialects(t *testing.T) {
 		// Coding agents.
 		{"claude turn", newOne("com.anthropic.claude_code.tracing", "claude_code.interaction", attrs{"span.type": "interaction", "session.id": "s"}), "claude_code agent conversation"},
 		{"claude model", newOne("com.anthropic.claude_code.tracing", "claude_code.llm_request", attrs{"span.type": "llm_request", "model": "claude", "input_tokens": 8, "output_tokens": 20, "cache_read_tokens": 5, "cache_creation_tokens": 1, "stop_reason": "tool_use", "success": true, "query_source_safe": "sdk"}), "claude_code model model=claude finish=tool-calls usage=in:14,out:20,read:5,write:1"},
+		{"strands latest", newOne("strands-agents", "execute_tool search", attrs{"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "search"}).
+			with("gen_ai.client.inference.operation.details", attrs{"gen_ai.input.messages": `[{"role":"tool","parts":[{"type":"tool_call","id":"c1","name":"search","arguments":{"query":"queue full"}}]}]`}).
+			with("gen_ai.client.inference.operation.details", attrs{"gen_ai.output.messages": `[{"role":"tool","parts":[{"type":"tool_call_response","id":"c1","response":[{"text":"found"}]}]}]`}), "strands tool search args outcome"},
+		{"claude tool event", newOne("com.anthropic.claude_code.tracing", "claude_code.tool", attrs{"span.type": "tool", "tool_name": "Bash"}).with("tool.output", attrs{"bash_command": "make", "output": "done"}), "claude_code tool Bash args outcome"},
 		{"claude title", newOne("com.anthropic.claude_code.tracing", "claude_code.llm_request", attrs{"span.type": "llm_request", "query_source_safe": "generate_session_title", "input_tokens": 8}), "claude_code model side usage=in:8"},
 		{"claude tool", newOne("com.anthropic.claude_code.tracing", "claude_code.tool", attrs{"span.type": "tool", "tool_name": "Bash", "tool_use_id": "t1", "full_command": "make"}), "claude_code tool Bash id args"},
 		{"claude execution", newOne("com.anthropic.claude_code.tracing", "claude_code.tool.execution", attrs{"span.type": "tool.execution", "gen_ai.tool.call.id": "t1", "success": false, "error": "exit 2"}), "claude_code tool transport id outcome failed"},
