@@ -67,7 +67,7 @@ type shard struct {
 	epoch                   uint32
 
 	sink   Sink
-	calls  bool // Settings.MarkCalls
+	calls  bool           // Settings.MarkCalls
 	guard  *guard.Guard   // The pattern of all others.
 	guards []*guard.Guard // Spare ones.
 	// What a visit needs and the next one can use again.
