@@ -13,6 +13,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
+	"github.com/agentloopguard/loopguardprocessor/guard"
 	"github.com/agentloopguard/loopguardprocessor/internal/genai"
 	"github.com/agentloopguard/loopguardprocessor/internal/runs"
 	"github.com/agentloopguard/loopguardprocessor/internal/tag"
@@ -79,7 +80,11 @@ func (j *Judge) JudgeSpans(now time.Time, spans Spans) {
 	spans(func(res pcommon.Resource, scope pcommon.InstrumentationScope, span ptrace.Span) {
 		is := j.reader.Read(res, scope, span, batch.Scratch())
 		ours = ours || is
-		batch.Add(item(span), is)
+		it := item(span)
+		if is && hasHistory(batch.Scratch()) {
+			it.History = func() []guard.StepDigest { return j.reader.History(scope, span) }
+		}
+		batch.Add(it, is)
 	})
 	if !ours && j.Idle() {
 		return
@@ -88,6 +93,12 @@ func (j *Judge) JudgeSpans(now time.Time, spans Spans) {
 	if j.writer != nil || j.marked != nil {
 		j.write(spans, batch)
 	}
+}
+
+// hasHistory reports whether a model span may tell of calls that no other span
+// shows: it carries its input, and its output asks for none.
+func hasHistory(f *genai.Fact) bool {
+	return f.Kind == genai.Model && f.HasMessages && len(f.Calls) == 0
 }
 
 func item(span ptrace.Span) runs.Item {

@@ -134,9 +134,9 @@ func outcome(t *testing.T, r *rand.Rand, spans []span, batch int) string {
 // For every split into batches and every order in which no span arrives before
 // one below it, runs, steps, verdicts and run attributes are the same.
 func TestBatchesAndOrderChangeNothing(t *testing.T) {
-	trees := 1500
+	trees := 400
 	if testing.Short() {
-		trees = 150
+		trees = 50
 	}
 	for seed := range trees {
 		r := rand.New(rand.NewPCG(uint64(seed), 7))
