@@ -7,6 +7,7 @@ SHELL := bash
 OCB := go.opentelemetry.io/collector/cmd/builder@v0.165.0
 COLLECTOR := _build/otelcol-loopguard
 FUZZTIME ?= 60s
+DATASETS ?= ../shared/datasets
 MIN_COVERAGE := 90
 
 # A workspace of the developer's must not change what is built, and a checkout that git does not trust must not stop it.
@@ -14,7 +15,7 @@ export GOWORK := off
 export GOFLAGS := $(strip $(shell go env GOFLAGS) -buildvcs=false)
 
 MODULES := $(patsubst %/go.mod,%,$(shell find . -name go.mod -not -path './_build/*' -not -path './internal/tools/*' | sort))
-SOURCES := $(shell find . -name '*.go' -not -name '*_test.go' -not -path './_build/*' -not -path './internal/e2e/*')
+SOURCES := $(shell find . -name '*.go' -not -name '*_test.go' -not -path './_build/*' -not -path './internal/e2e/*' -not -path './internal/calibrate/*')
 TOOL := go tool -modfile=$(CURDIR)/internal/tools/go.mod
 
 # in_modules runs a command in every module of the repository.
@@ -77,6 +78,10 @@ fuzz: ## run every fuzz target for FUZZTIME (60s)
 	    go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) $$package; \
 	  done; \
 	done
+
+.PHONY: calibrate
+calibrate: ## run the public data sets in DATASETS through the guard, write docs/calibration.md
+	@go run ./internal/calibrate -data $(DATASETS) -date $$(date -u +%F) -o docs/calibration.md
 
 .PHONY: build
 build: $(COLLECTOR) ## build the collector of builder-config.yaml

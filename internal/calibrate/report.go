@@ -1,0 +1,184 @@
+// Copyright The loop_guard Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"cmp"
+	_ "embed"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"text/template"
+)
+
+//go:embed report.md.tmpl
+var reportText string
+
+var reportTemplate = template.Must(template.New("report").Parse(reportText))
+
+// The targets that thresholds have to meet.
+const (
+	maxSolved    = 0.01
+	minPrecision = 0.95
+	recallFactor = 2
+)
+
+// report is what the template sees.
+type report struct {
+	Date string
+	Sets []set
+}
+
+// set is a data set with its halves.
+type set struct{ Tune, Report *tally }
+
+// Name is that of the data set.
+func (s set) Name() string { return s.Report.Set.Name }
+
+// Labelled says whether precision and recall mean anything.
+func (s set) Labelled() bool { return s.Report.Set.Positive != "" }
+
+// Halves are the tables' columns, the headline first.
+func (s set) Halves() []*tally { return []*tally{s.Report, s.Tune} }
+
+func write(out io.Writer, r report) error {
+	if err := reportTemplate.Execute(out, r); err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	return nil
+}
+
+// Meaning is what a data set's labels mean, as two cells.
+func (r report) Meaning(name string) (string, error) {
+	for _, s := range r.Sets {
+		if d := s.Report.Set; d.Name == name {
+			return cmp.Or(d.Positive, "-") + " | " + cmp.Or(d.Solved, "-"), nil
+		}
+	}
+	return "", fmt.Errorf("no data set %q", name)
+}
+
+// Runs is the table of the data sets.
+func (r report) Runs() string {
+	t := newTable("data set", "half", "runs", "positive", "solved", "neither", "steps", "tool calls")
+	for _, s := range r.Sets {
+		for i, half := range s.Halves() {
+			t.add(s.Name(), halfName(i), half.Runs.all(), half.Runs[positive], half.Runs[solved], half.Runs[other],
+				half.Steps, half.Calls)
+		}
+	}
+	return t.String()
+}
+
+func halfName(i int) string { return [...]string{"report", "tune"}[i] }
+
+// Targets is the table of what was asked for, and what came out.
+func (r report) Targets() string {
+	t := newTable("target", "data set", "report half", "met", "tune half")
+	for _, s := range r.Sets {
+		if s.Report.Set.Solved != "" {
+			t.add(fmt.Sprintf("at most %g %% of solved runs get `stop`", 100*maxSolved), s.Name(),
+				s.Report.SolvedRate(judgeStop), yes(s.Report.SolvedRate(judgeStop).share() <= maxSolved),
+				s.Tune.SolvedRate(judgeStop))
+		}
+		if s.Labelled() {
+			t.add(fmt.Sprintf("precision at least %g", minPrecision), s.Name(),
+				s.Report.Precision(judgeStop), yes(s.Report.Precision(judgeStop).share() >= minPrecision),
+				s.Tune.Precision(judgeStop))
+			t.add(fmt.Sprintf("recall at least %d times that of %s", recallFactor, judgeInRow), s.Name(),
+				s.Report.gain(), yes(s.Report.factor() >= recallFactor), s.Tune.gain())
+		}
+	}
+	return t.String()
+}
+
+func yes(met bool) string {
+	if met {
+		return "yes"
+	}
+	return "**no**"
+}
+
+// factor compares recall with the simplest rule's.
+func (t *tally) factor() float64 {
+	return t.Recall(judgeStop).share() / t.Recall(judgeInRow).share()
+}
+
+func (t *tally) gain() string {
+	return fmt.Sprintf("%.2f times (%.1f %% against %.1f %%)", t.factor(),
+		100*t.Recall(judgeStop).share(), 100*t.Recall(judgeInRow).share())
+}
+
+// Judges is the table of this guard and the simpler rules on one half.
+func (t *tally) Judges() string {
+	out := newTable("judge", "positive runs (recall)", "solved runs", "precision", "precision without \"neither\"")
+	for _, name := range judgeNames {
+		out.add(name, t.Recall(name), t.SolvedRate(name), t.Precision(name), t.PrecisionSolved(name))
+	}
+	return out.String()
+}
+
+// Rates is the table of the judges where no run is positive.
+func (t *tally) Rates() string {
+	out := newTable("judge", "solved runs", "all runs")
+	for _, name := range judgeNames {
+		out.add(name, t.SolvedRate(name), rate{t.Alarms[name].all(), t.Runs.all()})
+	}
+	return out.String()
+}
+
+// Kinds is the table of the findings on one half.
+func (t *tally) Kinds() string {
+	out := newTable("finding", "grade", "severity", "positive runs", "solved runs", "neither")
+	for _, k := range t.kinds() {
+		c := t.Findings[k]
+		out.add(k.Code, k.Grade, k.Severity, t.rate(positive, c), t.rate(solved, c), t.rate(other, c))
+	}
+	return out.String()
+}
+
+// OnlyCodes is the table of the runs that one code alone stops.
+func (t *tally) OnlyCodes() string {
+	out := newTable("finding", "positive runs", "solved runs", "neither", "precision")
+	for _, code := range slices.Sorted(maps.Keys(t.Only)) {
+		c := t.Only[code]
+		out.add(code, c[positive], c[solved], c[other], rate{c[positive], c.all()})
+	}
+	return out.String()
+}
+
+// Misses is the table of what the positive runs without stop repeat.
+func (t *tally) Misses() string {
+	missed := t.Runs[positive] - t.Alarms[judgeStop][positive]
+	out := newTable("the most that comes again", "missed runs")
+	for r := repetitions - 1; r >= 0; r-- {
+		out.add(r, rate{t.Missed[r], missed})
+	}
+	return out.String()
+}
+
+// LongRate is the rate of stop among solved runs that are long enough to loop.
+func (t *tally) LongRate() rate { return rate{t.LongStops, t.Long} }
+
+// table is a table in Markdown.
+type table struct{ strings.Builder }
+
+func newTable(heads ...string) *table {
+	t := &table{}
+	fmt.Fprintf(t, "| %s |\n|%s\n", strings.Join(heads, " | "), strings.Repeat("---|", len(heads)))
+	return t
+}
+
+func (t *table) add(cells ...any) {
+	for _, c := range cells {
+		if text := fmt.Sprint(c); text != "" {
+			fmt.Fprintf(t, "| %s ", text)
+		} else {
+			fmt.Fprint(t, "| - ")
+		}
+	}
+	fmt.Fprintln(t, "|")
+}
