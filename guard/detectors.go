@@ -3,6 +3,8 @@
 
 package guard
 
+import "github.com/zeebo/xxh3"
+
 // detector is one entry of the list below.
 type detector struct {
 	reason Reason
@@ -10,9 +12,14 @@ type detector struct {
 	look func(*Guard)
 	// options tells whether it is off, and its severity (OK: the default).
 	options func(*Options) (off bool, severity Severity)
+	// words spell a finding when it is asked for; nil if the detector, which
+	// then speaks seldom, has said all at once.
+	words words
 	// code is set for detectors of one and the same fault, repetition: over
 	// the same steps the first in the list speaks for all.
 	code string
+	// weak detectors warn unless they are asked to stop.
+	weak bool
 }
 
 // detectors are in the order of priority.
@@ -25,11 +32,11 @@ var detectors = [...]detector{
 		options: func(o *Options) (bool, Severity) { return o.MaxSteps.Off, o.MaxSteps.Severity }},
 	{reason: ReasonToolLimit, look: toolLimit,
 		options: func(o *Options) (bool, Severity) { return o.ToolLimit.Off, o.ToolLimit.Severity }},
-	{reason: ReasonRepeated, look: repeatedToolCall, code: CodeRepeatedToolCall,
+	{reason: ReasonRepeated, look: repeatedToolCall, words: repeatedWords, code: CodeRepeatedToolCall,
 		options: func(o *Options) (bool, Severity) { return o.RepeatedToolCall.Off, o.RepeatedToolCall.Severity }},
-	{reason: ReasonOscillation, look: oscillation, code: CodeOscillation,
+	{reason: ReasonOscillation, look: oscillation, words: oscillationWords, code: CodeOscillation,
 		options: func(o *Options) (bool, Severity) { return o.Oscillation.Off, o.Oscillation.Severity }},
-	{reason: ReasonNoProgress, look: noProgress, code: CodeNoProgress,
+	{reason: ReasonNoProgress, look: noProgress, words: noProgressWords, code: CodeNoProgress,
 		options: func(o *Options) (bool, Severity) { return o.NoProgress.Off, o.NoProgress.Severity }},
 	{reason: ReasonCustom, look: custom,
 		options: func(o *Options) (bool, Severity) { return false, OK }},
@@ -48,27 +55,35 @@ type hit struct {
 	severity Severity
 	grade    Grade
 	// call indexes the call in its step; -1 is the model response.
-	call     int
-	count    int
-	toEnd    bool
+	call  int
+	count int
+	toEnd bool
+	facts facts
+	// detail and evidence are set where the detector has no words.
 	detail   string
 	evidence Evidence
 }
 
 // warning is the hit as a verdict that does not stop carries it.
-func (h *hit) warning() Warning {
-	w := Warning{Code: h.code, Detail: h.detail}
-	w.Metric, _ = h.evidence["metric"].(string)
-	w.Value, _ = h.evidence["value"].(float64)
-	w.Limit, _ = h.evidence["limit"].(float64)
-	w.Ratio, _ = h.evidence["ratio"].(float64)
+func (h *hit) warning(g *Guard) Warning {
+	f := g.worded(h)
+	w := Warning{Code: h.code, Detail: f.Detail}
+	w.Metric, _ = f.Evidence["metric"].(string)
+	w.Value, _ = f.Evidence["value"].(float64)
+	w.Limit, _ = f.Evidence["limit"].(float64)
+	w.Ratio, _ = f.Evidence["ratio"].(float64)
 	return w
+}
+
+// key is the same for an episode wherever it is met, and never 0.
+func (r Reason) key(id mark) uint64 {
+	return nonZero(join(xxh3.HashString(string(r)), uint64(id)))
 }
 
 // finding turns a hit at a step into a finding that begins there.
 func (h *hit) finding(step int) Finding {
 	return Finding{
-		Reason: h.by.reason, Code: h.code, Severity: h.severity, Grade: h.grade,
+		Key: h.by.reason.key(h.id), Reason: h.by.reason, Code: h.code, Severity: h.severity, Grade: h.grade,
 		Step: step, Call: h.call, LastStep: step, ToEnd: h.toEnd, Count: h.count,
 		Detail: h.detail, Evidence: h.evidence,
 	}

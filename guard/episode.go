@@ -4,6 +4,7 @@
 package guard
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 )
@@ -11,8 +12,8 @@ import (
 // maxEpisodes bounds the findings of a run; what comes after is not kept.
 const maxEpisodes = 64
 
-// episode is a finding as it grows. It is copied by value when a step begins:
-// nothing that it points to is ever changed, only appended to or replaced.
+// episode is a finding as it grows. It is copied by value before a step changes
+// it: nothing that it points to is ever changed, only appended to or replaced.
 type episode struct {
 	ID   mark
 	Rank int
@@ -21,15 +22,75 @@ type episode struct {
 	// Silenced has a bit for the rank of each weaker detector that it silenced.
 	Silenced uint32
 	// Bout is the step of the last crossing.
-	Bout int
+	Bout  int
+	Facts facts
 	Finding
+}
+
+// episodes are the findings so far and can take back what the last step did.
+type episodes struct {
+	list []episode
+	// length is that before the step, changed what the step has changed.
+	length  int
+	changed []changedEpisode
+}
+
+type changedEpisode struct {
+	At  int
+	Was episode
+}
+
+func (l *episodes) begin() { l.length, l.changed = len(l.list), l.changed[:0] }
+
+// edit is the i-th episode, to be changed.
+func (l *episodes) edit(i int) *episode {
+	if i < l.length && !slices.ContainsFunc(l.changed, func(c changedEpisode) bool { return c.At == i }) {
+		l.changed = append(l.changed, changedEpisode{i, l.list[i]})
+	}
+	return &l.list[i]
+}
+
+func (l *episodes) rewind() {
+	for i := len(l.changed) - 1; i >= 0; i-- {
+		l.list[l.changed[i].At] = l.changed[i].Was
+	}
+	l.list, l.changed = l.list[:l.length], l.changed[:0]
+}
+
+// find is the index of an episode, or -1.
+func (l *episodes) find(rank int, id mark) int {
+	for i := range l.list {
+		if e := &l.list[i]; e.ID == id && e.Rank == rank {
+			return i
+		}
+	}
+	return -1
+}
+
+// open is the index of an open episode, or -1.
+func (l *episodes) open(rank int, id mark) int {
+	if i := l.find(rank, id); i >= 0 && l.list[i].Open {
+		return i
+	}
+	return -1
+}
+
+// stronger is the index of an open one that speaks for the hit too, or -1.
+func (l *episodes) stronger(h *hit) int {
+	for i := range l.list {
+		e := &l.list[i]
+		if h.by.loop() && e.Loop && e.Open && e.Rank < h.by.rank && e.Severity >= h.severity {
+			return i
+		}
+	}
+	return -1
 }
 
 // report takes a hit of the current detector.
 func (g *Guard) report(h hit) {
 	h.by = g.by
 	if h.severity == OK {
-		h.severity = h.by.severity
+		h.severity = h.by.rate(h.grade)
 	}
 	if g.rules.retrospective && !g.record(&h) {
 		return
@@ -40,34 +101,54 @@ func (g *Guard) report(h hit) {
 // record opens, continues or reopens the episode of a hit. It returns false if
 // a stronger detector speaks for the same steps.
 func (g *Guard) record(h *hit) bool {
-	if e := g.openEpisode(h.by.reason, h.id); e != nil {
-		e.update(h, g.index)
+	l := &g.episodes
+	at := l.find(h.by.rank, h.id)
+	if at >= 0 && l.list[at].Open {
+		l.edit(at).update(h, g.index)
 		return true
 	}
-	if e := g.strongerEpisode(h); e != nil {
-		e.Silenced |= 1 << h.by.rank
+	if i := l.stronger(h); i >= 0 {
+		if bit := uint32(1) << h.by.rank; l.list[i].Silenced&bit == 0 {
+			l.edit(i).Silenced |= bit
+		}
 		return false
 	}
-	if i := g.episode(h.by.reason, h.id); i >= 0 {
-		g.episodes[i].reopen(h, g.index)
-	} else if len(g.episodes) < maxEpisodes {
-		g.episodes = append(g.episodes, newEpisode(h, g.index))
+	if at >= 0 {
+		l.edit(at).reopen(h, g.index)
+	} else if len(l.list) < maxEpisodes {
+		l.list = append(l.list, g.newEpisode(h))
 	}
 	return true
 }
 
-func newEpisode(h *hit, step int) episode {
-	return episode{
-		ID: h.id, Rank: h.by.rank, Loop: h.by.loop(), Open: true, Bout: step,
-		Finding: h.finding(step),
+func (g *Guard) newEpisode(h *hit) episode {
+	e := episode{
+		ID: h.id, Rank: h.by.rank, Loop: h.by.loop(), Open: true, Bout: g.index,
+		Facts: h.facts, Finding: h.finding(g.index),
 	}
+	if h.facts.Period > 0 {
+		e.Facts.Cycle = g.cycles.tools(h.facts.Period)
+	}
+	return e
 }
 
 func (e *episode) update(h *hit, step int) {
 	e.LastStep = step
-	if better := h.grade.over(e.Grade); better || h.grade == e.Grade && h.count >= e.Count {
-		e.Grade, e.Count, e.Detail, e.Evidence = h.grade, h.count, h.detail, h.evidence
+	better := h.grade.over(e.Grade)
+	if !better && (h.grade != e.Grade || h.count < e.Count) {
+		return
 	}
+	e.Grade, e.Count, e.Detail, e.Evidence = h.grade, h.count, h.detail, h.evidence
+	cycle := e.Facts.Cycle
+	e.Facts, e.Facts.Cycle = h.facts, cycle
+	if h.severity > e.Severity {
+		e.raise(h, step)
+	}
+}
+
+// raise makes a warning a stop: that begins here.
+func (e *episode) raise(h *hit, step int) {
+	e.Severity, e.Step, e.Call, e.Bout, e.Waste = h.severity, step, h.call, step, nil
 }
 
 func (e *episode) reopen(h *hit, step int) {
@@ -77,55 +158,44 @@ func (e *episode) reopen(h *hit, step int) {
 }
 
 // waste lists the steps after each crossing up to the last that repeated.
-func (e *episode) waste() []Span {
-	if e.LastStep == e.Bout {
+func (e *episode) waste() []Span { return e.wasteUpTo(e.LastStep) }
+
+func (e *episode) wasteUpTo(last int) []Span {
+	if last == e.Bout {
 		return e.Waste
 	}
-	return append(e.Waste, Span{e.Bout + 1, e.LastStep})
+	return append(e.Waste, Span{e.Bout + 1, last})
 }
 
 // over orders grades by strength.
-func (g Grade) over(h Grade) bool {
-	order := []Grade{"", ResultsOnly, ArgsOnly, Confirmed}
-	return slices.Index(order, g) > slices.Index(order, h)
-}
+func (g Grade) over(h Grade) bool { return g.strength() > h.strength() }
 
-func (g *Guard) episode(reason Reason, id mark) int {
-	return slices.IndexFunc(g.episodes, func(e episode) bool { return e.Reason == reason && e.ID == id })
-}
-
-func (g *Guard) openEpisode(reason Reason, id mark) *episode {
-	if i := g.episode(reason, id); i >= 0 && g.episodes[i].Open {
-		return &g.episodes[i]
+func (g Grade) strength() int {
+	switch g {
+	case Confirmed:
+		return 3
+	case ArgsOnly:
+		return 2
+	case ResultsOnly:
+		return 1
+	default:
+		return 0
 	}
-	return nil
-}
-
-// strongerEpisode is an open one whose detector stands before that of the hit.
-func (g *Guard) strongerEpisode(h *hit) *episode {
-	for i := range g.episodes {
-		e := &g.episodes[i]
-		if h.by.loop() && e.Loop && e.Open && e.Rank < h.by.rank && e.Severity >= h.severity {
-			return e
-		}
-	}
-	return nil
 }
 
 // resumed closes the current detector's episode: the run has got on.
 func (g *Guard) resumed(id mark) {
-	if !g.rules.retrospective {
-		return
-	}
-	if e := g.openEpisode(g.by.reason, id); e != nil {
+	if i := g.episodes.open(g.by.rank, id); i >= 0 && g.rules.retrospective {
+		e := g.episodes.edit(i)
 		e.Open, e.State = false, Recovered
 	}
 }
 
 // endTurn closes all loops when a user takes over.
 func (g *Guard) endTurn() {
-	for i := range g.episodes {
-		if e := &g.episodes[i]; e.Open && e.Loop {
+	for i := range g.episodes.list {
+		if e := &g.episodes.list[i]; e.Open && e.Loop {
+			e = g.episodes.edit(i)
 			e.Open, e.State = false, g.lastState()
 		}
 	}
@@ -144,27 +214,42 @@ func (g *Guard) lastState() State {
 // steps to come; End settles their state.
 func (g *Guard) Findings() []Finding {
 	var list []Finding
-	for i := range g.episodes {
-		list = append(list, g.settled(g.episodes[i]))
+	for i := range g.episodes.list {
+		list = append(list, g.settled(&g.episodes.list[i]))
 	}
-	if g.rules.retrospective && g.ended {
-		if h, ok := g.lastFinish(); ok {
-			list = append(list, h.finding(g.now.Steps-1))
-		}
+	// A warning that has become a stop crosses later than it began.
+	slices.SortStableFunc(list, func(a, b Finding) int { return cmp.Compare(a.Step, b.Step) })
+	if f, ok := g.lastFinding(); ok {
+		list = append(list, f)
 	}
 	return list
 }
 
-func (g *Guard) settled(e episode) Finding {
+// lastFinding is about the finish reason of a run that has ended.
+func (g *Guard) lastFinding() (Finding, bool) {
+	if !g.rules.retrospective || !g.ended {
+		return Finding{}, false
+	}
+	h, ok := g.lastFinish()
+	if !ok {
+		return Finding{}, false
+	}
+	return h.finding(g.now.Steps - 1), true
+}
+
+// settled is the finding of an episode as it stands.
+func (g *Guard) settled(e *episode) Finding {
+	f := e.Finding
+	f.Key = f.Reason.key(e.ID)
 	if e.Open && e.ToEnd {
-		e.LastStep = g.now.Steps - 1
+		f.LastStep = g.now.Steps - 1
 	}
 	if g.ended && e.Open && e.Loop {
-		e.State = g.lastState()
+		f.State = g.lastState()
 	}
-	f := e.Finding
-	f.Waste = slices.Clone(e.waste())
+	f.Waste = slices.Clone(e.wasteUpTo(f.LastStep))
 	f.Evidence = maps.Clone(f.Evidence)
+	g.spell(&f, detectors[e.Rank].words, &e.Facts)
 	for i := range detectors {
 		if e.Silenced&(1<<i) != 0 {
 			f.Also = append(f.Also, detectors[i].code)
@@ -176,11 +261,35 @@ func (g *Guard) settled(e episode) Finding {
 // Verdict is the finding that stands for the run: the earliest stop, else the
 // earliest warning, else the zero Finding with severity OK.
 func (g *Guard) Verdict() Finding {
-	var worst Finding
-	for _, f := range g.Findings() {
-		if f.Severity > worst.Severity {
-			worst = f
+	var worst *episode
+	for i := range g.episodes.list {
+		if e := &g.episodes.list[i]; worst == nil || e.before(worst) {
+			worst = e
 		}
 	}
-	return worst
+	last, ended := g.lastFinding()
+	switch {
+	case worst != nil && (!ended || worst.Severity >= last.Severity):
+		return g.settled(worst)
+	default:
+		return last
+	}
+}
+
+// before says whether an episode stands for the run rather than another.
+func (e *episode) before(f *episode) bool {
+	if e.Severity != f.Severity {
+		return e.Severity > f.Severity
+	}
+	return e.Step < f.Step || e.Step == f.Step && e.Rank < f.Rank
+}
+
+// extent estimates the bytes that an episode points to.
+func (e *episode) extent() int {
+	const evidence = 1024 // a map, lists and a sentence
+	size := 8*cap(e.Facts.Cycle) + 16*cap(e.Waste)
+	if e.Evidence != nil {
+		size += evidence
+	}
+	return size
 }

@@ -145,7 +145,7 @@ func ExampleRetrospective() {
 	for _, f := range g.Findings() {
 		fmt.Println(f.Severity, f.Code, f.Grade, f.State, f.Step)
 	}
-	// Output: stop REPEATED_TOOL_CALL args_only recovered 4
+	// Output: warn REPEATED_TOOL_CALL args_only recovered 4
 }
 
 func ExampleGuard_Snapshot() {

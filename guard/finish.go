@@ -60,7 +60,7 @@ func finishReason(g *Guard) {
 // lastFinish is the finding about the response that a finished run ended with.
 func (g *Guard) lastFinish() (hit, bool) {
 	by, code := g.rules.detector(ReasonFinish), g.rules.finishCode(g.now.Ending)
-	if by == nil || code == "" || g.openEpisode(ReasonFinish, resent) != nil {
+	if by == nil || code == "" || g.episodes.open(by.rank, resent) >= 0 {
 		return hit{}, false
 	}
 	h := g.rules.finishHit(g.now.Ending, ended, code)

@@ -21,11 +21,10 @@ type Guard struct {
 	outcomes table[int]
 	cycles   cycles
 	// tools knows tools, and sets of tools, by mark.
-	tools          map[mark]toolInfo
-	episodes       []episode
-	episodesBefore []episode
-	ended          bool
-	history        []Step
+	tools    map[mark]toolInfo
+	episodes episodes
+	ended    bool
+	history  []Step
 	current
 }
 
@@ -102,7 +101,8 @@ func (g *Guard) Check(s Step) Verdict {
 }
 
 // CheckDigest is Check for a step that is digested already. Custom detectors do
-// not run, and neither evidence nor history has the content.
+// not run, and neither evidence nor history has the content. For Retrospective
+// the verdict has no words, nor warnings: Findings has both.
 func (g *Guard) CheckDigest(s StepDigest) Verdict {
 	g.begin()
 	return g.judge(s)
@@ -116,7 +116,7 @@ func (g *Guard) Amend(s StepDigest) Verdict {
 	g.counts.rewind()
 	g.outcomes.rewind()
 	g.cycles.rewind()
-	g.episodes = append(g.episodes[:0], g.episodesBefore...)
+	g.episodes.rewind()
 	g.shown = nil
 	return g.judge(s)
 }
@@ -133,7 +133,7 @@ func (g *Guard) begin() {
 	g.counts.begin()
 	g.outcomes.begin()
 	g.cycles.begin()
-	g.episodesBefore = append(g.episodesBefore[:0], g.episodes...)
+	g.episodes.begin()
 	g.shown = nil
 }
 
@@ -179,24 +179,37 @@ func (g *Guard) release() {
 // verdict sums up the hits of the step. They stand in order of priority.
 func (g *Guard) verdict() Verdict {
 	var v Verdict
+	brief := g.rules.retrospective && g.shown == nil
 	for i := range g.hits {
 		h := &g.hits[i]
 		switch {
+		case h.severity == Warn && brief:
 		case h.severity == Warn:
-			v.Warnings = append(v.Warnings, h.warning())
+			v.Warnings = append(v.Warnings, h.warning(g))
 		case !v.Stop:
-			v.Stop, v.Reason, v.Code, v.Detail, v.Evidence = true, h.by.reason, h.code, h.detail, h.evidence
+			v.Stop, v.Reason, v.Code = true, h.by.reason, h.code
 			g.crossing = h.call
 			g.recordFirst(h)
+			if !brief {
+				f := g.worded(h)
+				v.Detail, v.Evidence = f.Detail, f.Evidence
+			}
 		}
 	}
 	return v
 }
 
+// worded is the finding of a hit with its words.
+func (g *Guard) worded(h *hit) Finding {
+	e := g.newEpisode(h)
+	g.spell(&e.Finding, h.by.words, &e.Facts)
+	return e.Finding
+}
+
 // recordFirst keeps the first stop of the zero Options, which know no episodes.
 func (g *Guard) recordFirst(h *hit) {
-	if !g.rules.retrospective && len(g.episodes) == 0 {
-		g.episodes = append(g.episodes, newEpisode(h, g.index))
+	if !g.rules.retrospective && len(g.episodes.list) == 0 {
+		g.episodes.list = append(g.episodes.list, g.newEpisode(h))
 	}
 }
 
@@ -210,8 +223,10 @@ func (g *Guard) Size() int {
 	size += (cap(g.cycles.ring.beats) + cap(g.cycles.ring.lost) + cap(g.beats)) * int(unsafe.Sizeof(beat{}))
 	size += (cap(g.cycles.lags) + cap(g.cycles.before)) * int(unsafe.Sizeof(lag{}))
 	size += cap(g.calls)*int(unsafe.Sizeof(call{})) + cap(g.hits)*int(unsafe.Sizeof(hit{}))
-	const evidence = 1024 // its map, lists and sentence
-	size += cap(g.episodes)*int(unsafe.Sizeof(episode{})) + len(g.episodes)*evidence
-	size += cap(g.episodesBefore) * int(unsafe.Sizeof(episode{}))
+	size += cap(g.episodes.list) * int(unsafe.Sizeof(episode{}))
+	size += cap(g.episodes.changed) * int(unsafe.Sizeof(changedEpisode{}))
+	for i := range g.episodes.list {
+		size += g.episodes.list[i].extent()
+	}
 	return size
 }

@@ -63,9 +63,13 @@ func (s *stall) extend(text mark) {
 func (s *stall) hit(threshold int) hit {
 	return hit{
 		id: stalled, code: CodeNoProgress, grade: Confirmed, call: -1, count: s.Count,
-		evidence: Evidence{"steps": s.Count, "threshold": threshold},
-		detail:   fmt.Sprintf("%d steps in a row had the same text and no new tool outcome.", s.Count),
+		facts: facts{Threshold: threshold},
 	}
+}
+
+func noProgressWords(_ *Guard, f *Finding, x *facts) (string, Evidence) {
+	return fmt.Sprintf("%d steps in a row had the same text and no new tool outcome.", f.Count),
+		Evidence{"steps": f.Count, "threshold": x.Threshold}
 }
 
 // news remembers the step's outcomes and says what is new since the last

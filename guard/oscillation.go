@@ -202,18 +202,27 @@ func (g *Guard) enterCycle(found cycle) {
 		g.resumed(g.now.Cycle.ID)
 	}
 	g.now.Cycle = at
-	var names []string
-	for i := found.period; i > 0; i-- {
-		names = append(names, g.label(g.cycles.ring.back(i).Tools))
-	}
 	g.report(hit{
 		id: at.ID, code: CodeOscillation, grade: found.grade,
 		call: g.cycles.ring.back(1).Call, count: found.laps,
-		evidence: Evidence{
-			"period": found.period, "repeats": found.laps,
-			"threshold": found.threshold, "cycle": names,
-		},
-		detail: fmt.Sprintf("A cycle of %d calls (%s) went round %d times.",
-			found.period, strings.Join(names, ", "), found.laps),
+		facts: facts{Threshold: found.threshold, Period: found.period},
 	})
+}
+
+// tools are those of the last p beats, oldest first.
+func (c *cycles) tools(p int) []mark {
+	list := make([]mark, p)
+	for i := range list {
+		list[i] = c.ring.back(p - i).Tools
+	}
+	return list
+}
+
+func oscillationWords(g *Guard, f *Finding, x *facts) (string, Evidence) {
+	var names []string
+	for _, m := range x.Cycle {
+		names = append(names, g.label(m))
+	}
+	return fmt.Sprintf("A cycle of %d calls (%s) went round %d times.", x.Period, strings.Join(names, ", "), f.Count),
+		Evidence{"period": x.Period, "repeats": f.Count, "threshold": x.Threshold, "cycle": names}
 }

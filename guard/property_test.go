@@ -165,10 +165,11 @@ func TestLagCountersEqualBruteForce(t *testing.T) {
 			want := shortestCycle(symbols, 12, 3)
 			v := seed.CheckDigest(s)
 			require.Equal(t, want > 0, v.Stop, "%v", symbols)
-			require.Equal(t, v.Evidence, after.CheckDigest(s).Evidence)
+			require.Equal(t, v.Stop, after.CheckDigest(s).Stop)
 			if want > 0 {
 				hits++
 				require.Equal(t, want, v.Evidence["period"], "%v", symbols)
+				require.Equal(t, want, after.now.Cycle.Period, "%v", symbols)
 			}
 		}
 	}

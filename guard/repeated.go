@@ -46,7 +46,7 @@ func repeatedToolCall(g *Guard) {
 		}
 	}
 	if found.Count > 0 {
-		g.report(found.hit(g))
+		g.report(found.hit())
 	}
 }
 
@@ -72,29 +72,45 @@ func (s *repeats) reached(b *beat, o *RepeatedToolCall) repetition {
 // passed compares with a threshold that may be 0, for never.
 func passed(n, threshold int) bool { return threshold > 0 && n >= threshold }
 
-func (r *repetition) hit(g *Guard) hit {
-	tool := g.label(r.at.Tools)
-	e := Evidence{
-		"tool": tool, "count": r.Count, "threshold": r.threshold,
-		"step_indexes": r.steps(), "identical_results": r.identical(),
-	}
-	if names := g.rules.digester.VariedNames(r.Varied); len(names) > 0 {
-		e["varied_keys"] = names
-	}
+func (r *repetition) hit() hit {
 	return hit{
-		id: r.at.identity(), code: CodeRepeatedToolCall, grade: r.grade,
-		call: r.at.Call, count: r.Count, evidence: e,
-		detail: fmt.Sprintf("Tool %q was called %d times in a row with %s.", tool, r.Count, r.alike()),
+		id: r.at.identity(), code: CodeRepeatedToolCall, grade: r.grade, call: r.at.Call, count: r.Count,
+		facts: facts{
+			Tools: r.at.Tools, Threshold: r.threshold, Known: r.Known, Differ: r.Differ,
+			Varied: r.Varied, Recent: r.Recent,
+		},
 	}
 }
 
-func (r *repetition) alike() string {
+func repeatedWords(g *Guard, f *Finding, x *facts) (string, Evidence) {
+	tool := g.label(x.Tools)
+	e := Evidence{
+		"tool": tool, "count": f.Count, "threshold": x.Threshold,
+		"step_indexes": x.Recent.list(), "identical_results": x.identical(f.Count),
+	}
+	g.varied(e, x.Varied)
+	return fmt.Sprintf("Tool %q was called %d times in a row with %s.", tool, f.Count, x.alike(f)), e
+}
+
+// identical says whether the outcomes were: true, false or "unknown".
+func (x *facts) identical(count int) any {
 	switch {
-	case r.grade == ResultsOnly:
+	case x.Differ:
+		return false
+	case x.Known == count:
+		return true
+	default:
+		return "unknown"
+	}
+}
+
+func (x *facts) alike(f *Finding) string {
+	switch {
+	case f.Grade == ResultsOnly:
 		return "the same outcome (arguments unknown)"
-	case r.Differ:
+	case x.Differ:
 		return "the same arguments"
-	case r.Known == r.Count:
+	case x.Known == f.Count:
 		return "the same arguments and the same outcome"
 	default:
 		return "the same arguments (not every outcome is known)"

@@ -44,7 +44,7 @@ func TestRetrospectiveRepeatedToolCall(t *testing.T) {
 		{"four are not enough", "a=? a=? a=? a=?", ""},
 		{"an outcome lost inside does not break", "a=x a=? a=x a=x", "REPEATED_TOOL_CALL confirmed@3-3 ended_in_loop"},
 		{"two known outcomes are no confirmation", "a=x a=? a=? a=x a=?", "REPEATED_TOOL_CALL args_only@4-4 ended_in_loop"},
-		{"a third raises the grade", "a=x a=? a=? a=x a=? a=x", "REPEATED_TOOL_CALL confirmed@4-5 ended_in_loop"},
+		{"a third makes the warning a stop", "a=x a=? a=? a=x a=? a=x", "REPEATED_TOOL_CALL confirmed@5-5 ended_in_loop"},
 		{"another outcome behind unknown ones breaks", "a=x a=? a=? a=y a=? a=?", ""},
 		{"unknown arguments do not count", "a=x a(?)=x a=x", ""},
 		{"nor break", "a=x a(?)=z a=x a=x", "REPEATED_TOOL_CALL confirmed@3-3 ended_in_loop"},

@@ -30,6 +30,32 @@ type active struct {
 	*detector
 	rank     int
 	severity Severity
+	// thin is the severity where outcomes are not known.
+	thin Severity
+}
+
+// newActive fills in the severities that are not asked for.
+func newActive(rank int, asked Severity, retrospective bool) active {
+	a := active{detector: &detectors[rank], rank: rank, severity: asked, thin: asked}
+	if asked == OK {
+		a.severity = Stop
+		if a.weak {
+			a.severity = Warn
+		}
+		a.thin = a.severity
+		if retrospective {
+			a.thin = Warn
+		}
+	}
+	return a
+}
+
+// rate is the severity of a finding with a grade.
+func (a *active) rate(g Grade) Severity {
+	if g == ArgsOnly {
+		return a.thin
+	}
+	return a.severity
 }
 
 // compile checks options.
@@ -57,7 +83,7 @@ func compile(o Options) (*rules, error) {
 	})
 	for i := range detectors {
 		if off, severity := detectors[i].options(&o); !off {
-			r.active = append(r.active, active{&detectors[i], i, cmp.Or(severity, Stop)})
+			r.active = append(r.active, newActive(i, severity, o.retrospective))
 		}
 	}
 	return r, nil

@@ -14,7 +14,7 @@ import (
 )
 
 // snapshotVersion changes whenever an older guard could not read the snapshot.
-const snapshotVersion = 1
+const snapshotVersion = 2
 
 // snapshot is the saved state of a guard: digests, totals and names of tools.
 type snapshot struct {
@@ -36,12 +36,14 @@ type snapshot struct {
 
 // snapshotState is what Amend goes back to.
 type snapshotState struct {
-	State    state     `json:"state"`
-	Lost     []beat    `json:"lost"`
-	Length   int       `json:"length"`
-	Start    int       `json:"start"`
-	Lags     []lag     `json:"lags"`
-	Episodes []episode `json:"episodes"`
+	State  state  `json:"state"`
+	Lost   []beat `json:"lost"`
+	Length int    `json:"length"`
+	Start  int    `json:"start"`
+	Lags   []lag  `json:"lags"`
+	// Findings is how many there were, Changed those that have changed since.
+	Findings int              `json:"findings"`
+	Changed  []changedEpisode `json:"changed"`
 }
 
 type tableImage struct {
@@ -80,10 +82,11 @@ func (g *Guard) Snapshot() ([]byte, error) {
 		MaxPeriod: g.cycles.ring.limit, Ended: g.ended,
 		Now: g.now, Counts: imageOf(&g.counts), Outcomes: imageOf(&g.outcomes),
 		Ring: g.cycles.ring.beats, Next: g.cycles.ring.next, Lags: g.cycles.lags,
-		Episodes: g.episodes,
+		Episodes: g.episodes.list,
 		Before: snapshotState{
 			State: g.before, Lost: g.cycles.ring.lost, Length: g.cycles.ring.length,
-			Start: g.cycles.ring.start, Lags: g.cycles.before, Episodes: g.episodesBefore,
+			Start: g.cycles.ring.start, Lags: g.cycles.before,
+			Findings: g.episodes.length, Changed: g.episodes.changed,
 		},
 	}
 	if !g.rules.retrospective {
@@ -128,7 +131,7 @@ func (g *Guard) load(s *snapshot) {
 		},
 		lags: s.Lags, before: s.Before.Lags,
 	}
-	g.episodes, g.episodesBefore = s.Episodes, s.Before.Episodes
+	g.episodes = episodes{s.Episodes, s.Before.Findings, s.Before.Changed}
 	g.started = g.started.Add(-time.Duration(s.ElapsedMs * 1e6))
 	for _, t := range s.Tools {
 		g.remember(t.Mark, t.info(g.rules))
@@ -157,7 +160,7 @@ func (s *snapshot) validate() error {
 		s.Now.validate(len(s.Ring), s.MaxPeriod),
 		b.State.validate(b.Length, s.MaxPeriod),
 		validateEpisodes(s.Episodes),
-		validateEpisodes(b.Episodes),
+		b.validateChanges(len(s.Episodes)),
 	)
 }
 
@@ -182,10 +185,26 @@ func (s *state) validate(beats, period int) error {
 		return fmt.Errorf("%d steps, %d calls, %d errors", s.Steps, s.Calls, s.Errors)
 	case s.Live < 0, min(s.Live, period) > beats:
 		return fmt.Errorf("%d beats, %d in the ring", s.Live, beats)
-	case s.Repeats.Calls.Distinct < 0, s.Repeats.Results.Distinct < 0:
+	case s.Repeats.Calls.Recent.Distinct < 0, s.Repeats.Results.Recent.Distinct < 0:
 		return errors.New("a streak over less than no steps")
 	case s.Totals.Input < 0, s.Totals.Output < 0, s.Totals.Total < 0, s.Totals.Cost < 0, s.Totals.StepMs < 0:
 		return errors.New("negative totals")
+	}
+	return nil
+}
+
+func (b *snapshotState) validateChanges(episodes int) error {
+	if b.Findings < 0 || b.Findings > episodes {
+		return fmt.Errorf("%d findings before the last step, %d after it", b.Findings, episodes)
+	}
+	for i := range b.Changed {
+		c := &b.Changed[i]
+		if c.At < 0 || c.At >= b.Findings {
+			return fmt.Errorf("a change of finding %d of %d", c.At, b.Findings)
+		}
+		if err := c.Was.validate(); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -195,13 +214,21 @@ func validateEpisodes(list []episode) error {
 		return fmt.Errorf("%d findings: allowed are %d", len(list), maxEpisodes)
 	}
 	for i := range list {
-		e := &list[i]
-		if e.Rank < 0 || e.Rank >= len(detectors) || detectors[e.Rank].reason != e.Reason {
-			return fmt.Errorf("finding of an unknown detector %q", e.Reason)
+		if err := list[i].validate(); err != nil {
+			return err
 		}
-		if e.Loop != detectors[e.Rank].loop() || e.Step < 0 || e.LastStep < e.Step || e.Bout < e.Step {
-			return fmt.Errorf("finding %q at steps %d to %d", e.Reason, e.Step, e.LastStep)
-		}
+	}
+	return nil
+}
+
+func (e *episode) validate() error {
+	switch {
+	case e.Rank < 0, e.Rank >= len(detectors), detectors[e.Rank].reason != e.Reason:
+		return fmt.Errorf("finding of an unknown detector %q", e.Reason)
+	case e.Loop != detectors[e.Rank].loop(), e.Step < 0, e.LastStep < e.Step, e.Bout < e.Step:
+		return fmt.Errorf("finding %q at steps %d to %d", e.Reason, e.Step, e.LastStep)
+	case e.Facts.Recent.Distinct < 0:
+		return fmt.Errorf("finding %q over less than no steps", e.Reason)
 	}
 	return nil
 }

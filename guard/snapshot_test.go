@@ -82,11 +82,13 @@ func TestRestoreRefusesWhatDoesNotFit(t *testing.T) {
 		"the next at 9":  func(s *snapshot) { s.Next = 9 },
 		"next at -1":     func(s *snapshot) { s.Before.Start = -1 },
 		"more lags":      func(s *snapshot) { s.Lags = make([]lag, 9) },
-		"less than no":   func(s *snapshot) { s.Now.Repeats.Calls.Distinct = -1 },
+		"less than no":   func(s *snapshot) { s.Now.Repeats.Calls.Recent.Distinct = -1 },
 		"negative":       func(s *snapshot) { s.Before.State.Totals.Cost = -1 },
 		"unknown detect": func(s *snapshot) { s.Episodes[0].Rank = 99 },
 		"at steps 7 to":  func(s *snapshot) { s.Episodes[0].LastStep = 0 },
-		"65 findings":    func(s *snapshot) { s.Before.Episodes = make([]episode, 65) },
+		"65 findings":    func(s *snapshot) { s.Episodes = make([]episode, 65) },
+		"-1 findings":    func(s *snapshot) { s.Before.Findings = -1 },
+		"a change of":    func(s *snapshot) { s.Before.Changed = make([]changedEpisode, 1) },
 	}
 	for want, spoil := range tests {
 		t.Run(want, func(t *testing.T) {

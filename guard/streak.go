@@ -3,9 +3,6 @@
 
 package guard
 
-// stepsKept is how many steps of a streak its evidence names.
-const stepsKept = 16
-
 // streak counts equal beats in a row.
 type streak struct {
 	// Ref is what the next beat is compared with.
@@ -17,9 +14,7 @@ type streak struct {
 	Differ bool
 	// Varied has the kinds of parts that made no difference and differed.
 	Varied uint64
-	// Steps is a ring of the last steps that counted, Distinct their number.
-	Steps    [stepsKept]int
-	Distinct int
+	Recent recent
 }
 
 func (s *streak) restart(b *beat, step int) {
@@ -27,7 +22,7 @@ func (s *streak) restart(b *beat, step int) {
 	if b.Full {
 		s.Known = 1
 	}
-	s.note(step)
+	s.Recent.note(step)
 }
 
 func (s *streak) extend(b *beat, step int) {
@@ -42,36 +37,7 @@ func (s *streak) extend(b *beat, step int) {
 		s.Known++
 		s.Ref = *b
 	}
-	s.note(step)
-}
-
-func (s *streak) note(step int) {
-	if s.Distinct > 0 && s.Steps[(s.Distinct-1)%stepsKept] == step {
-		return
-	}
-	s.Steps[s.Distinct%stepsKept] = step
-	s.Distinct++
-}
-
-// steps lists the last steps of the streak, oldest first.
-func (s *streak) steps() []int {
-	var list []int
-	for i := max(0, s.Distinct-stepsKept); i < s.Distinct; i++ {
-		list = append(list, s.Steps[i%stepsKept])
-	}
-	return list
-}
-
-// identical says whether the outcomes were: true, false or "unknown".
-func (s *streak) identical() any {
-	switch {
-	case s.Differ:
-		return false
-	case s.Known == s.Count:
-		return true
-	default:
-		return "unknown"
-	}
+	s.Recent.note(step)
 }
 
 // addCalls takes a beat into a streak of equal calls. It reports whether that

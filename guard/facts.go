@@ -1,0 +1,68 @@
+// Copyright The loop_guard Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package guard
+
+import "slices"
+
+// facts are what a detector keeps of a hit. The words of a finding, its detail
+// and evidence, are made of them when somebody asks (detector.words): inside a
+// loop every step is a hit, and few of them are ever read.
+type facts struct {
+	// Tools is a tool or a set of tools.
+	Tools     mark
+	Threshold int
+	Period    int
+	// Known counts those of the hit's count whose outcomes are known; Differ
+	// says that outcomes differed.
+	Known  int
+	Differ bool
+	// Varied has the kinds of parts that made no difference and differed.
+	Varied uint64
+	Recent recent
+	// Cycle are the tools of a cycle, Period of them.
+	Cycle []mark
+}
+
+// words makes the detail and the evidence of a finding.
+type words func(*Guard, *Finding, *facts) (string, Evidence)
+
+// stepsKept is how many steps a finding's evidence names.
+const stepsKept = 16
+
+// recent is a ring of the last steps that counted, Distinct their number.
+type recent struct {
+	Steps    [stepsKept]int32
+	Distinct int
+}
+
+func (r *recent) note(step int) {
+	if r.Distinct > 0 && r.Steps[(r.Distinct-1)%stepsKept] == int32(step) {
+		return
+	}
+	r.Steps[r.Distinct%stepsKept] = int32(step)
+	r.Distinct++
+}
+
+// list has the steps, oldest first.
+func (r *recent) list() []int {
+	var list []int
+	for i := max(0, r.Distinct-stepsKept); i < r.Distinct; i++ {
+		list = append(list, int(r.Steps[i%stepsKept]))
+	}
+	return list
+}
+
+// spell gives a finding its words.
+func (g *Guard) spell(f *Finding, words words, x *facts) {
+	if words != nil {
+		f.Detail, f.Evidence = words(g, f, x)
+	}
+}
+
+// varied names the keys that varied, as evidence.
+func (g *Guard) varied(e Evidence, bits uint64) {
+	if names := g.rules.digester.VariedNames(bits); len(names) > 0 {
+		e["varied_keys"] = slices.Clone(names)
+	}
+}
