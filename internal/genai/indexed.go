@@ -143,36 +143,18 @@ func (x *indexedAttrs) messages(s side, speaker role, m *messages) bool {
 
 // addIndexed adds one message from its sorted attributes.
 func addIndexed(attrs []indexedAttr, speaker role, m *messages) {
-	r, answers, name := speaker, "", ""
+	h := indexedHeader{role: speaker}
 	for i := range attrs {
-		switch text := textOf(attrs[i].value); attrs[i].part {
-		case indexedRole:
-			if known := roles[text]; known != roleNone {
-				r = known
-			}
-		case indexedAnswers:
-			answers = text
-		case indexedName:
-			name = text
-		case indexedFinish:
-			m.finish = text
-		}
+		h.read(&attrs[i], m)
 	}
-	m.begin(r)
-	result := r == roleTool || answers != ""
-	call := part{kind: partCall}
-	open := -1
+	m.begin(h.role)
+	call, open := part{kind: partCall}, -1
 	for i := range attrs {
-		a := &attrs[i]
-		switch a.part {
+		switch a := &attrs[i]; a.part {
 		case indexedText:
-			if text := textOf(a.value); result {
-				m.add(part{kind: partResult, id: answers, name: name, payload: text})
-			} else {
-				m.readContent(text)
-			}
+			h.say(textOf(a.value), m)
 		case indexedCallID, indexedCallName, indexedCallArgs:
-			if open != a.call && open >= 0 {
+			if open >= 0 && open != a.call {
 				m.add(call)
 				call = part{kind: partCall}
 			}
@@ -183,6 +165,41 @@ func addIndexed(attrs []indexedAttr, speaker role, m *messages) {
 	if open >= 0 {
 		m.add(call)
 	}
+}
+
+// indexedHeader is what a message's attributes say about all of its parts.
+type indexedHeader struct {
+	role role
+	// answers and name are the call that the message answers and its tool.
+	answers, name string
+}
+
+func (h *indexedHeader) read(a *indexedAttr, m *messages) {
+	switch a.part {
+	case indexedRole:
+		if known := roles[textOf(a.value)]; known != roleNone {
+			h.role = known
+		}
+	case indexedAnswers:
+		h.answers = textOf(a.value)
+	case indexedName:
+		h.name = textOf(a.value)
+	case indexedFinish:
+		m.finish = textOf(a.value)
+	}
+}
+
+// say adds a message's content: a tool's result, or what was said.
+func (h *indexedHeader) say(text string, m *messages) {
+	if h.role != roleTool && h.answers == "" {
+		m.readContent(text)
+		return
+	}
+	p := part{kind: partResult, id: h.answers, name: h.name, payload: text}
+	if text == "" {
+		p.raw, p.payload = true, `""` // a tool that says nothing says something
+	}
+	m.add(p)
 }
 
 func (p *part) set(a *indexedAttr) {

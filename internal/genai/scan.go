@@ -11,9 +11,8 @@ import (
 
 // A slot holds the best value that a span has for a field.
 type slot struct {
-	value   pcommon.Value
-	rank    uint8
-	dialect Dialect
+	value pcommon.Value
+	rank  uint8
 }
 
 // A scan is one walk over a span's attributes: the kind marks met and, for
@@ -22,6 +21,8 @@ type scan struct {
 	tables  *tables
 	slots   [fieldCount]slot
 	present fieldSet
+	// blank are the fields that a key holds as empty text.
+	blank   fieldSet
 	best    mark
 	flags   flags
 	seen    dialectSet
@@ -53,6 +54,7 @@ func (s *scan) take(info *keyInfo, value pcommon.Value) {
 		s.failed = s.failed || info.failures[i].matches(value)
 	}
 	if isEmpty(value) {
+		s.blank |= fieldSet(1) << info.field
 		return
 	}
 	s.seen |= 1 << info.dialect
@@ -63,11 +65,7 @@ func (s *scan) take(info *keyInfo, value pcommon.Value) {
 	slot := &s.slots[info.field]
 	if s.present&bit == 0 || info.rank < slot.rank {
 		s.present |= bit
-		*slot = struct {
-			value   pcommon.Value
-			rank    uint8
-			dialect Dialect
-		}{value, info.rank, info.dialect}
+		slot.value, slot.rank = value, info.rank
 	}
 }
 

@@ -27,7 +27,9 @@ func (x *reading) tool() {
 	if text == "" && !generic(x.scan.text(fieldErrorType)) {
 		text = x.scan.text(fieldErrorType)
 	}
-	f.Args = x.args(f.Name, args)
+	if f.Args = x.args(f.Name, args); f.Args.Known() && out == "" && x.blank&setOf([]field{fieldToolResult, fieldOutput}) != 0 {
+		ok = true // the content is captured, and the tool said nothing
+	}
 	f.Outcome = x.outcome(res, ok, f.Failed, text)
 	if controlFlow {
 		f.Outcome.Failed = false

@@ -315,3 +315,16 @@ func TestTrapAgentNames(t *testing.T) {
 	f := newOne("", "x", attrs{"gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": "  " + strings.Repeat("ü", 200)}).fact(t)
 	assert.Equal(t, strings.Repeat("ü", 128), f.Name)
 }
+
+func TestTrapEmptyResults(t *testing.T) {
+	nothing := digester(t).Result("")
+	require.True(t, nothing.Known())
+	f := newOne("", "sh", attrs{"openinference.span.kind": "TOOL", "input.value": `{"cmd":"true"}`, "output.value": ""}).fact(t)
+	assert.Equal(t, nothing, f.Outcome, "the tool said nothing")
+	f = newOne("", "sh", attrs{"openinference.span.kind": "TOOL", "input.value": "", "output.value": ""}).fact(t)
+	assert.False(t, f.Outcome.Known(), "nothing was captured")
+	f = newOne("", "sh", attrs{"openinference.span.kind": "TOOL", "input.value": `{"cmd":"true"}`}).fact(t)
+	assert.False(t, f.Outcome.Known(), "no result was captured")
+	f = newOne("", "llm", attrs{"openinference.span.kind": "LLM", "llm.input_messages.0.message.role": "tool", "llm.input_messages.0.message.tool_call_id": "c", "llm.input_messages.0.message.content": ""}).fact(t)
+	assert.Equal(t, nothing, f.Results[0].Outcome)
+}
