@@ -36,6 +36,9 @@ type Config struct {
 	Detectors DetectorsConfig `mapstructure:"detectors"`
 	// Tools holds rules for tools by glob on their names.
 	Tools map[string]ToolConfig `mapstructure:"tools"`
+	// Overrides replaces detector settings for some resources; the first that
+	// matches counts.
+	Overrides []OverrideConfig `mapstructure:"overrides"`
 	// Attributes adds attribute keys, by field, to those that are read.
 	Attributes map[string][]string `mapstructure:"attributes"`
 
@@ -43,9 +46,41 @@ type Config struct {
 }
 
 var (
-	_ component.Config  = (*Config)(nil)
-	_ confmap.Validator = (*Config)(nil)
+	_ component.Config    = (*Config)(nil)
+	_ confmap.Validator   = (*Config)(nil)
+	_ confmap.Unmarshaler = (*Config)(nil)
 )
+
+// Unmarshal reads the section. What an override does not name is as in the
+// section's own detectors.
+func (cfg *Config) Unmarshal(conf *confmap.Conf) error {
+	if err := conf.Unmarshal(cfg); err != nil {
+		return err
+	}
+	list, _ := conf.Get("overrides").([]any)
+	for i := range cfg.Overrides {
+		cfg.Overrides[i].Detectors = cfg.Detectors
+		override, _ := list[i].(map[string]any)
+		own, _ := override["detectors"].(map[string]any)
+		if err := confmap.NewFromStringMap(own).Unmarshal(&cfg.Overrides[i].Detectors); err != nil {
+			return fmt.Errorf("overrides::%d::detectors: %w", i, err)
+		}
+	}
+	return nil
+}
+
+// OverrideConfig sets the detectors for the runs of some resources.
+type OverrideConfig struct {
+	// Match holds globs on resource attributes; all of them must match.
+	Match map[string]string `mapstructure:"match"`
+	// Detectors says what to look for, where it is not as for all others.
+	Detectors DetectorsConfig `mapstructure:"detectors"`
+
+	_ struct{}
+}
+
+// maxOverrides is how many there may be: a profile's number is a byte.
+const maxOverrides = 255
 
 // Annotate says which spans are written on.
 type Annotate string
@@ -212,7 +247,22 @@ func (cfg *Config) Validate() error {
 		atLeast("idle_timeout", cfg.IdleTimeout, time.Second),
 		cfg.validateTools(),
 		cfg.validateAttributes(),
+		within("number of overrides", len(cfg.Overrides), 0, maxOverrides),
 	)
+}
+
+// Validate checks what the override is for.
+func (c *OverrideConfig) Validate() error {
+	if len(c.Match) == 0 {
+		return errors.New("match is empty, must name a resource attribute and a glob on its value")
+	}
+	var errs []error
+	for _, key := range sortedKeys(c.Match) {
+		if _, err := path.Match(c.Match[key], ""); err != nil {
+			errs = append(errs, fmt.Errorf("match::%s: %q is no glob such as \"research-*\"", key, c.Match[key]))
+		}
+	}
+	return errors.Join(errs...)
 }
 
 func (cfg *Config) validateTools() error {

@@ -14,6 +14,7 @@ import (
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/confmap"
 	"go.opentelemetry.io/collector/confmap/confmaptest"
+	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/processor/processortest"
 	"go.yaml.in/yaml/v3"
 
@@ -44,7 +45,7 @@ func TestEveryKeyHasAnEffect(t *testing.T) {
 	assert.Equal(t, 10*time.Minute, cfg.IdleTimeout)
 	assert.Equal(t, LimitsConfig{OpenRuns: 10, StateBytes: 2097152, StepsPerRun: 100, AttributeBytes: 1000, HistoryBytes: 2000}, cfg.Limits)
 
-	o := guardOptions(cfg)
+	o := guardOptions(&cfg.Detectors, cfg.Tools)
 	assert.Equal(t, guard.FinishReason{Severity: guard.Stop, Terminal: []string{"length"}, OtherPolicy: "continue"}, o.FinishReason)
 	assert.Equal(t, guard.MaxSteps{Limit: 200}, o.MaxSteps)
 	assert.Equal(t, guard.RepeatedToolCall{
@@ -63,13 +64,24 @@ func TestEveryKeyHasAnEffect(t *testing.T) {
 	_, err := guard.New(o)
 	require.NoError(t, err)
 
+	require.Len(t, cfg.Overrides, 2)
+	research := profiles(cfg)[0]
+	assert.Equal(t, guard.MaxSteps{Limit: 300}, research.MaxSteps)
+	assert.Equal(t, o.RepeatedToolCall, research.RepeatedToolCall, "what an override does not name is as for all others")
+	assert.True(t, profiles(cfg)[1].RepeatedToolCall.Off)
+	for service, want := range map[string]uint8{"research-eu": 1, "batch": 2, "shop": 0} {
+		res := pcommon.NewResource()
+		res.Attributes().PutStr("service.name", service)
+		assert.Equal(t, want, profileOf(cfg.Overrides)(res), service)
+	}
+
 	keys := argumentKeys(cfg.Tools)
 	assert.Equal(t, []string{"query"}, keys("search_docs"))
 	assert.Empty(t, keys("TodoWrite"))
 }
 
 func TestMaxStepsAndBudgetAreOffByDefault(t *testing.T) {
-	o := guardOptions(createDefaultConfig().(*Config))
+	o := guardOptions(&createDefaultConfig().(*Config).Detectors, nil)
 	assert.True(t, o.MaxSteps.Off)
 	assert.True(t, o.Budget.Off)
 	_, err := guard.New(o)

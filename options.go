@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"go.opentelemetry.io/collector/config/configoptional"
+	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/agentloopguard/loopguardprocessor/guard"
 	"github.com/agentloopguard/loopguardprocessor/internal/genai"
@@ -28,7 +29,8 @@ func (cfg *Config) Settings(sink runs.Sink) judge.Settings {
 			ArgumentKeys:   argumentKeys(cfg.Tools),
 		},
 		Runs: runs.Settings{
-			Guard:       guardOptions(cfg),
+			Guard:       guardOptions(&cfg.Detectors, cfg.Tools),
+			Profiles:    profiles(cfg),
 			IdleTimeout: cfg.IdleTimeout,
 			Limits: runs.Limits{
 				OpenRuns: cfg.Limits.OpenRuns, Bytes: cfg.Limits.StateBytes, StepsPerRun: cfg.Limits.StepsPerRun,
@@ -36,6 +38,7 @@ func (cfg *Config) Settings(sink runs.Sink) judge.Settings {
 			Sink: sink,
 		},
 		Tag:      tagOptions(cfg),
+		Profile:  profileOf(cfg.Overrides),
 		Previews: cfg.EvidencePreviews,
 	}
 }
@@ -47,18 +50,55 @@ func tagOptions(cfg *Config) *tag.Options {
 	return &tag.Options{FaultsOnly: cfg.Annotate == AnnotateFaults, Events: cfg.Events}
 }
 
+// profiles are the guard's options for each override.
+func profiles(cfg *Config) []guard.Options {
+	var all []guard.Options
+	for i := range cfg.Overrides {
+		all = append(all, guardOptions(&cfg.Overrides[i].Detectors, cfg.Tools))
+	}
+	return all
+}
+
+// profileOf returns the number of the first override that a resource matches,
+// from 1; 0 if there is none.
+func profileOf(overrides []OverrideConfig) func(pcommon.Resource) uint8 {
+	if len(overrides) == 0 {
+		return nil
+	}
+	return func(res pcommon.Resource) uint8 {
+		for i := range overrides {
+			if matches(overrides[i].Match, res.Attributes()) {
+				return uint8(i + 1)
+			}
+		}
+		return 0
+	}
+}
+
+func matches(match map[string]string, attrs pcommon.Map) bool {
+	for key, glob := range match {
+		v, ok := attrs.Get(key)
+		if !ok {
+			return false
+		}
+		if ok, _ := path.Match(glob, v.AsString()); !ok {
+			return false
+		}
+	}
+	return true
+}
+
 // guardOptions says in the guard's terms what the configuration asks for.
-func guardOptions(cfg *Config) guard.Options {
+func guardOptions(d *DetectorsConfig, tools map[string]ToolConfig) guard.Options {
 	o := guard.Retrospective()
 	o.NoHistory = true
-	d := &cfg.Detectors
 	o.FinishReason = finishReason(d.FinishReason.Get())
 	o.MaxSteps = maxSteps(d.MaxSteps.Get())
 	o.RepeatedToolCall = repeatedToolCall(d.RepeatedToolCall.Get())
 	o.Oscillation = oscillation(d.Oscillation.Get())
 	o.NoProgress = noProgress(d.NoProgress.Get())
 	o.Budget = budget(d.Budget.Get())
-	o.Tools = toolRules(cfg.Tools)
+	o.Tools = toolRules(tools)
 	return o
 }
 

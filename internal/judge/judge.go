@@ -25,6 +25,8 @@ type Settings struct {
 	Runs   runs.Settings
 	// Tag says what to write on spans; nil leaves them untouched.
 	Tag *tag.Options
+	// Profile returns the guard's profile for a resource's runs; nil is 0.
+	Profile func(pcommon.Resource) uint8
 	// Previews has the start of arguments and results written, too.
 	Previews bool
 	// Marked, if any, hears of every span that there is something to say on,
@@ -40,9 +42,10 @@ type Spans func(visit func(pcommon.Resource, pcommon.InstrumentationScope, ptrac
 type Judge struct {
 	*runs.Tracker
 
-	reader *genai.Reader
-	writer *tag.Writer // nil: spans are left untouched.
-	marked func(ptrace.Span, *runs.Mark)
+	reader  *genai.Reader
+	writer  *tag.Writer // nil: spans are left untouched.
+	marked  func(ptrace.Span, *runs.Mark)
+	profile func(pcommon.Resource) uint8
 }
 
 // New returns a Judge. Its error names the option that is wrong.
@@ -55,7 +58,7 @@ func New(s Settings) (*Judge, error) {
 	if err != nil {
 		return nil, fmt.Errorf("create tracker: %w", err)
 	}
-	j := &Judge{Tracker: tracker, reader: reader, marked: s.Marked}
+	j := &Judge{Tracker: tracker, reader: reader, marked: s.Marked, profile: s.Profile}
 	if s.Tag != nil {
 		o := *s.Tag
 		if s.Previews {
@@ -77,6 +80,7 @@ func (j *Judge) JudgeSpans(now time.Time, spans Spans) {
 	batch := j.Batch()
 	defer j.Release(batch)
 	ours := false
+	profiles := j.profiles()
 	spans(func(res pcommon.Resource, scope pcommon.InstrumentationScope, span ptrace.Span) {
 		is := j.reader.Read(res, scope, span, batch.Scratch())
 		ours = ours || is
@@ -84,6 +88,7 @@ func (j *Judge) JudgeSpans(now time.Time, spans Spans) {
 		if is && hasHistory(batch.Scratch()) {
 			it.History = func() []guard.StepDigest { return j.reader.History(scope, span) }
 		}
+		it.Profile = profiles(res)
 		batch.Add(it, is)
 	})
 	if !ours && j.Idle() {
@@ -92,6 +97,18 @@ func (j *Judge) JudgeSpans(now time.Time, spans Spans) {
 	j.Observe(now, batch)
 	if j.writer != nil || j.marked != nil {
 		j.write(spans, batch)
+	}
+}
+
+// profiles asks for the profile of a resource once, not for each of its spans.
+func (j *Judge) profiles() func(pcommon.Resource) uint8 {
+	var last pcommon.Resource
+	var profile uint8
+	return func(res pcommon.Resource) uint8 {
+		if j.profile != nil && res != last {
+			last, profile = res, j.profile(res)
+		}
+		return profile
 	}
 }
 

@@ -19,6 +19,8 @@ type Item struct {
 	End    int64 // Unix nanoseconds.
 	// Fact is nil for a span that is not ours: it only links others.
 	Fact *genai.Fact
+	// Profile is the guard's profile for runs of the span's resource.
+	Profile uint8
 	// History returns the steps that a model span's own input tells of since
 	// the last user message. It is nil where there are none, and called only
 	// where no other span shows the calls.

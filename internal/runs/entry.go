@@ -35,6 +35,7 @@ type entry struct {
 	failed     bool
 	transport  bool
 	guessed    bool // The name is not the emitter's own.
+	profile    uint8
 	item       int32
 	epoch      uint32 // Of the batch that item belongs to.
 	name       string
@@ -91,7 +92,7 @@ func newEntry(kind entryKind, it *Item) entry {
 	f := it.Fact
 	e := entry{
 		id: it.ID, start: it.Start, end: it.End, kind: kind,
-		failed: f.Failed, transport: f.Transport, guessed: !f.NameKnown,
+		failed: f.Failed, transport: f.Transport, guessed: !f.NameKnown, profile: it.Profile,
 		name: intern(f.Name), callID: f.CallID, args: f.Args, outcome: f.Outcome,
 	}
 	if kind == modelEntry || kind == usageEntry {

@@ -37,8 +37,9 @@ type group struct {
 // judged is how far an open run has been judged.
 type judged struct {
 	guard     *guard.Guard
-	lastStart int  // The entry with which the last judged step begins.
-	stale     bool // An earlier step has changed: judge afresh.
+	profile   uint8 // Of the guard.
+	lastStart int   // The entry with which the last judged step begins.
+	stale     bool  // An earlier step has changed: judge afresh.
 	unsorted  bool
 	dirty     bool
 	credit    int // Entries that may be judged again, see judge.go.

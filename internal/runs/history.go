@@ -17,8 +17,9 @@ func (v *visit) judgeHistory(it *Item) {
 	if len(steps) == 0 {
 		return
 	}
-	g := v.shard.newGuard()
-	defer v.shard.reuse(g)
+	guards := &v.shard.guards[it.Profile]
+	g := guards.get()
+	defer guards.put(g)
 	for _, s := range steps {
 		g.CheckDigest(s)
 	}

@@ -47,15 +47,22 @@ func (v *visit) judgeLive(g *group) {
 		return
 	}
 	g.credit -= cost
-	v.judge(g)
+	v.judge(g, nil)
 }
 
-// judge brings the guard up to date, whatever it takes.
-func (v *visit) judge(g *group) {
+// judge brings the guard up to date, whatever it takes. closing is the run's
+// own span.
+func (v *visit) judge(g *group, closing *Item) {
+	g.sort()
+	v.useProfile(g, g.profileOf(closing))
+	if !g.dirty && !g.stale {
+		return
+	}
 	from, amend := g.lastStart, true
-	if g.stale || g.guard == nil {
-		v.restart(g)
+	if g.stale {
+		g.guard.Reset()
 		from, amend = 0, false
+		g.stale, g.lastStart = false, 0
 	}
 	s := &v.shard.stepper
 	g.steps(s, from)
@@ -71,19 +78,12 @@ func (v *visit) judge(g *group) {
 	g.dirty = false
 }
 
-// restart gives the group an empty guard and puts its entries in order.
-func (v *visit) restart(g *group) {
-	if g.guard == nil {
-		g.guard = v.shard.newGuard()
-	} else {
-		g.guard.Reset()
-	}
+// sort puts entries in order that came too far out of it.
+func (g *group) sort() {
 	if g.unsorted {
 		slices.SortFunc(g.entries, func(a, b entry) int { return compareEntries(&a, &b) })
 		g.unsorted = false
 	}
-	g.stale = false
-	g.lastStart = 0
 }
 
 // verdict is the judgement so far.

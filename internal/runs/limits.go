@@ -71,7 +71,6 @@ func (t *Tracker) shutShard(s *shard, counts *Counts) {
 		}
 		t.forget(s, tr)
 	}
-	s.guards = nil
 }
 
 // enforce makes room until the state is within its limits: closed traces go

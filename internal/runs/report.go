@@ -29,9 +29,7 @@ func (v *visit) closeRun(it *Item, g *group, agent string) {
 // What it finds beyond what was said while the run was open is said on the
 // run's own span, if that is in hand; what it does not confirm is retracted.
 func (v *visit) finish(g *group, by ClosedBy, it *Item) *Run {
-	if g.dirty || g.guard == nil {
-		v.judge(g)
-	}
+	v.judge(g, it)
 	g.guard.End()
 	v.announce(g, it)
 	v.settleFindings(g)
@@ -67,13 +65,6 @@ func (v *visit) retract(g *group, final []guard.Finding) {
 func (v *visit) discard(g *group) {
 	v.retract(g, nil)
 	v.release(g)
-}
-
-func (v *visit) release(g *group) {
-	if g.guard != nil {
-		v.shard.reuse(g.guard)
-		g.guard = nil
-	}
 }
 
 // sumUp adds up a run after the guard has been told that it is over.

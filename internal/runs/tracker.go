@@ -35,6 +35,8 @@ type Sink interface {
 type Settings struct {
 	// Guard configures the guard of each run. It must be valid.
 	Guard guard.Options
+	// Profiles are further ones, by Item.Profile from 1.
+	Profiles []guard.Options
 	// IdleTimeout closes a trace that has had no new span for so long.
 	IdleTimeout time.Duration
 	Limits      Limits
@@ -67,9 +69,8 @@ type shard struct {
 	epoch                   uint32
 
 	sink   Sink
-	calls  bool           // Settings.MarkCalls
-	guard  *guard.Guard   // The pattern of all others.
-	guards []*guard.Guard // Spare ones.
+	calls  bool        // Settings.MarkCalls
+	guards []guardPool // By profile.
 	// What a visit needs and the next one can use again.
 	stepper stepper
 	ready   []int32
@@ -78,24 +79,31 @@ type shard struct {
 
 // New returns a tracker. Its error is about the guard's options.
 func New(s Settings) (*Tracker, error) {
-	pattern, err := guard.New(s.Guard)
-	if err != nil {
-		return nil, fmt.Errorf("guard options: %w", err)
+	patterns := make([]*guard.Guard, 1+len(s.Profiles))
+	for i, o := range append([]guard.Options{s.Guard}, s.Profiles...) {
+		g, err := guard.New(o)
+		if err != nil {
+			return nil, fmt.Errorf("guard options of profile %d: %w", i, err)
+		}
+		patterns[i] = g
 	}
 	t := &Tracker{settings: s}
 	t.batches.New = func() any { return new(Batch) }
 	for i := range t.shards {
-		t.shards[i].init(&s, pattern)
+		t.shards[i].init(&s, patterns)
 	}
 	return t, nil
 }
 
-func (s *shard) init(set *Settings, pattern *guard.Guard) {
+func (s *shard) init(set *Settings, patterns []*guard.Guard) {
 	s.traces = make(map[pcommon.TraceID]*trace)
 	for _, l := range []*traceList{&s.active, &s.closed, &s.keeping} {
 		l.Init()
 	}
-	s.sink, s.calls, s.guard = set.Sink, set.MarkCalls, pattern
+	s.sink, s.calls = set.Sink, set.MarkCalls
+	for _, p := range patterns {
+		s.guards = append(s.guards, guardPool{pattern: p})
+	}
 }
 
 // Batch returns an empty batch. Give it back with Release.
@@ -209,27 +217,6 @@ func (t *Tracker) Open() int64 { return t.open.Load() }
 
 // Size is what the state takes, in bytes, by its own account.
 func (t *Tracker) Size() int64 { return t.bytes.Load() }
-
-// newGuard returns a guard for one run.
-func (s *shard) newGuard() *guard.Guard {
-	n := len(s.guards)
-	if n == 0 {
-		return s.guard.Fresh()
-	}
-	g := s.guards[n-1]
-	s.guards = s.guards[:n-1]
-	return g
-}
-
-// spareGuards bounds how many guards a shard keeps for the next runs.
-const spareGuards = 256
-
-func (s *shard) reuse(g *guard.Guard) {
-	if len(s.guards) < spareGuards {
-		g.Reset()
-		s.guards = append(s.guards, g)
-	}
-}
 
 // Counts is what one batch adds to the counters.
 type Counts struct {
