@@ -67,3 +67,16 @@ func FuzzContent(f *testing.F) {
 		}
 	})
 }
+
+func TestAReaderIsShared(t *testing.T) {
+	r, traces := newReader(t, Options{}), load(t, "openinference_langgraph.on")
+	want := readAll(t, r, traces)
+	for range 4 {
+		t.Run("reader", func(t *testing.T) {
+			t.Parallel()
+			for range 20 {
+				require.Equal(t, want, readAll(t, r, traces))
+			}
+		})
+	}
+}
