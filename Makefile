@@ -15,7 +15,7 @@ export GOWORK := off
 export GOFLAGS := $(strip $(shell go env GOFLAGS) -buildvcs=false)
 
 MODULES := $(patsubst %/go.mod,%,$(shell find . -name go.mod -not -path './_build/*' -not -path './internal/tools/*' | sort))
-SOURCES := $(shell find . -name '*.go' -not -name '*_test.go' -not -path './_build/*' -not -path './internal/e2e/*' -not -path './internal/calibrate/*')
+SOURCES := $(shell find . -name '*.go' -not -name '*_test.go' -not -path './_build/*' -not -path './internal/e2e/*' -not -path './internal/calibrate/*' -not -path './cmd/*')
 TOOL := go tool -modfile=$(CURDIR)/internal/tools/go.mod
 
 # in_modules runs a command in every module of the repository.
