@@ -36,6 +36,9 @@ type Config struct {
 	Detectors DetectorsConfig `mapstructure:"detectors"`
 	// Tools holds rules for tools by glob on their names.
 	Tools map[string]ToolConfig `mapstructure:"tools"`
+	// Pricing is the user's own price list, by glob on model names. It is for
+	// spans that do not say what they cost.
+	Pricing map[string]PriceConfig `mapstructure:"pricing"`
 	// Overrides replaces detector settings for some resources; the first that
 	// matches counts.
 	Overrides []OverrideConfig `mapstructure:"overrides"`
@@ -231,6 +234,18 @@ type ToolConfig struct {
 	_ struct{}
 }
 
+// PriceConfig is what a million tokens cost.
+type PriceConfig struct {
+	Input  float64 `mapstructure:"input"`
+	Output float64 `mapstructure:"output"`
+	// CacheRead and CacheWrite are for cached input; without them it costs as
+	// much as any other.
+	CacheRead  *float64 `mapstructure:"cache_read"`
+	CacheWrite *float64 `mapstructure:"cache_write"`
+
+	_ struct{}
+}
+
 // Severity says what a detector's findings ask for; empty is its default.
 type Severity string
 
@@ -246,6 +261,7 @@ func (cfg *Config) Validate() error {
 		oneOf("annotate", string(cfg.Annotate), string(AnnotateAll), string(AnnotateFaults), string(AnnotateNone)),
 		atLeast("idle_timeout", cfg.IdleTimeout, time.Second),
 		cfg.validateTools(),
+		cfg.validatePricing(),
 		cfg.validateAttributes(),
 		within("number of overrides", len(cfg.Overrides), 0, maxOverrides),
 	)
@@ -273,6 +289,22 @@ func (cfg *Config) validateTools() error {
 			errs = append(errs, fmt.Errorf("%s: %q is no glob on tool names such as \"search*\"", key, glob))
 		}
 		errs = append(errs, atLeast(key+"::max_calls", cfg.Tools[glob].MaxCalls, 0))
+	}
+	return errors.Join(errs...)
+}
+
+func (cfg *Config) validatePricing() error {
+	var errs []error
+	for _, glob := range sortedKeys(cfg.Pricing) {
+		if _, err := path.Match(glob, ""); err != nil || glob == "" {
+			errs = append(errs, fmt.Errorf("pricing::%s: %q is no glob on model names such as \"gpt-4o*\"", glob, glob))
+		}
+		p := cfg.Pricing[glob]
+		for key, price := range map[string]*float64{"input": &p.Input, "output": &p.Output, "cache_read": p.CacheRead, "cache_write": p.CacheWrite} {
+			if price != nil && !(*price >= 0) {
+				errs = append(errs, fmt.Errorf("pricing::%s::%s is %v, must be at least 0", glob, key, *price))
+			}
+		}
 	}
 	return errors.Join(errs...)
 }

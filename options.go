@@ -27,6 +27,7 @@ func (cfg *Config) Settings(sink runs.Sink) judge.Settings {
 			HistoryBytes:   cfg.Limits.HistoryBytes,
 			Attributes:     cfg.Attributes,
 			ArgumentKeys:   argumentKeys(cfg.Tools),
+			Price:          priceList(cfg.Pricing),
 		},
 		Runs: runs.Settings{
 			Guard:       guardOptions(&cfg.Detectors, cfg.Tools),

@@ -35,6 +35,9 @@ type Options struct {
 	// ArgumentKeys returns the top-level argument keys that count for a tool;
 	// none is all. nil is all for every tool.
 	ArgumentKeys func(tool string) []string
+	// Price is for model spans that do not say what they cost; nil: these
+	// have no cost.
+	Price Price
 }
 
 // Reader turns spans into facts. It is immutable and safe for concurrent use.
@@ -146,4 +149,5 @@ func (x *reading) fill(res pcommon.Resource) {
 	case Container:
 		x.container()
 	}
+	x.price()
 }

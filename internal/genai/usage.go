@@ -27,8 +27,10 @@ type Usage struct {
 	Input, Output, Total             int64
 	CacheRead, CacheWrite, Reasoning int64
 	// Cost is in the emitter's currency, as a rule USD.
-	Cost  float64
-	Known UsageKnown
+	Cost float64
+	// Priced says that the cost comes from Options.Price, not from the span.
+	Priced bool
+	Known  UsageKnown
 }
 
 // Has reports whether all of the given numbers were reported.
