@@ -69,7 +69,9 @@ func (x *reading) output() {
 	if f.Finish = x.finish(); f.Finish == "" {
 		f.Finish = thrownFinish(x.span)
 	}
-	if x.f.Usage.Known == 0 && m.usage != "" {
+	// OpenInference has keys for usage. Where the SDK has dropped them, counting
+	// the responses whose raw output happens to be left would be no total.
+	if x.f.Usage.Known == 0 && m.usage != "" && f.Dialect != OpenInference {
 		x.usageFrom(m.usage)
 	}
 }

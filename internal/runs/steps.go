@@ -75,13 +75,30 @@ func (s *stepper) take(i int) {
 	}
 	switch {
 	case e.opens():
-		s.step.Text, s.step.Finish, s.step.Boundary = e.model.text, e.model.finish, e.model.userTurn
+		s.step.Text, s.step.Finish = e.model.text, e.model.finish
+		s.step.Boundary = e.model.userTurn && !s.inTools(i)
 		if s.fromOutput {
 			s.outputCalls(i)
 		}
 	case e.kind == toolEntry, e.kind == delegationEntry:
 		s.call(i)
 	}
+}
+
+// inTools reports whether the step before entry i made calls. What a user says
+// then is no new turn: agents that keep their notes in one growing user
+// message send it after every call.
+func (s *stepper) inTools(i int) bool {
+	for i--; i >= 0; i-- {
+		e := &s.entries[i]
+		if e.kind == toolEntry || e.kind == delegationEntry {
+			return true
+		}
+		if e.opens() {
+			return s.fromOutput && len(e.model.calls) > 0
+		}
+	}
+	return false
 }
 
 // call adds a tool span's call, unless it is another view of one that the step

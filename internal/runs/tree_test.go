@@ -147,6 +147,8 @@ func setField(t testing.TB, f *genai.Fact, key, value string) {
 		f.Results = append(f.Results, genai.Result{
 			ID: xxh3.HashString(id), Outcome: guard.Outcome{Fingerprint: guard.FingerprintOf(result), Informative: true},
 		})
+	case "user":
+		f.UserTurn = true
 	case "failed":
 		f.Failed = true
 	default:
