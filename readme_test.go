@@ -15,13 +15,13 @@ import (
 	"go.opentelemetry.io/collector/confmap/confmaptest"
 )
 
-// readmeConfigs returns the README's YAML blocks that configure the processor.
-func readmeConfigs(t *testing.T) []*confmap.Conf {
+// configsIn returns a document's YAML blocks that configure the processor.
+func configsIn(t *testing.T, document string) []*confmap.Conf {
 	t.Helper()
-	readme, err := os.ReadFile("README.md")
+	text, err := os.ReadFile(document)
 	require.NoError(t, err)
 	var configs []*confmap.Conf
-	for _, block := range regexp.MustCompile("(?s)```yaml\n(.*?)```").FindAllSubmatch(readme, -1) {
+	for _, block := range regexp.MustCompile("(?s)```yaml\n(.*?)```").FindAllSubmatch(text, -1) {
 		path := filepath.Join(t.TempDir(), "config.yaml")
 		require.NoError(t, os.WriteFile(path, block[1], 0o600))
 		conf, err := confmaptest.LoadConf(path)
@@ -34,7 +34,7 @@ func readmeConfigs(t *testing.T) []*confmap.Conf {
 }
 
 func TestReadmeShowsTheDefaults(t *testing.T) {
-	configs := readmeConfigs(t)
+	configs := configsIn(t, "README.md")
 	require.Len(t, configs, 1)
 	want, got := createDefaultConfig().(*Config), createDefaultConfig().(*Config)
 	require.NoError(t, configs[0].Unmarshal(got))
@@ -43,4 +43,14 @@ func TestReadmeShowsTheDefaults(t *testing.T) {
 	// A section that is off by default is not the same as one switched off.
 	want.Detectors, got.Detectors = DetectorsConfig{}, DetectorsConfig{}
 	assert.Equal(t, want, got)
+}
+
+func TestDocumentedTuningIsValid(t *testing.T) {
+	configs := configsIn(t, filepath.Join("docs", "detection.md"))
+	require.NotEmpty(t, configs)
+	for _, conf := range configs {
+		cfg := createDefaultConfig().(*Config)
+		require.NoError(t, conf.Unmarshal(cfg), "%v", conf.ToStringMap())
+		assert.NoError(t, confmap.Validate(cfg), "%v", conf.ToStringMap())
+	}
 }
