@@ -67,6 +67,10 @@ cover: ## fail if a package of the processor has less than 90 % test coverage
 	@go test -coverprofile=_build/cover.out ./... >_build/cover.log || { cat _build/cover.log; exit 1; }
 	@awk -v min=$(MIN_COVERAGE) -f internal/tools/coverage.awk _build/cover.out
 
+.PHONY: emitters
+emitters: ## print how each recorded SDK, scenario and capture fares
+	@go test -count=1 -v -run '^TestRecordings$$' . | grep -E '^ *\|' | sed 's/^ *//'
+
 .PHONY: bench
 bench: ## run the benchmarks
 	@go test -run '^$$' -bench . -benchmem ./...
@@ -75,7 +79,7 @@ bench: ## run the benchmarks
 fuzz: ## run every fuzz target for FUZZTIME (60s)
 	@for package in $$(go list ./...); do \
 	  for target in $$(go test -list '^Fuzz' $$package | grep '^Fuzz' || true); do \
-	    go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) $$package; \
+	    go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 1s $$package; \
 	  done; \
 	done
 

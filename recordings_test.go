@@ -11,6 +11,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -231,6 +232,7 @@ var pending = map[string]string{
 }
 
 func TestRecordings(t *testing.T) {
+	table := make(emitterTable)
 	for _, dir := range []string{"testdata/traces", "../shared/traces"} {
 		if _, err := os.Stat(dir); err != nil {
 			continue // The full set lies beside the checkout or nowhere.
@@ -238,17 +240,58 @@ func TestRecordings(t *testing.T) {
 		for file, want := range recordings(t, dir) {
 			for name, portion := range portions {
 				t.Run(strings.TrimSuffix(file, ".jsonl.gz")+"/"+name, func(t *testing.T) {
-					for part, reason := range pending {
-						if strings.Contains(file, part) {
-							t.Skip("waits for", reason)
-						}
-					}
 					batches := portion(readRecording(t, filepath.Join(dir, file)))
-					assert.Empty(t, want.differences(observeRecording(t, batches)))
+					diff := want.differences(observeRecording(t, batches))
+					table.add(file, name, diff)
+					if waits := waitsFor(file); waits != "" && len(diff) > 0 {
+						t.Skip("waits for ", waits)
+					}
+					assert.Empty(t, diff)
 				})
 			}
 		}
 	}
+	t.Log("\n" + table.String())
+}
+
+func waitsFor(file string) string {
+	for part, reason := range pending {
+		if strings.Contains(file, part) {
+			return reason
+		}
+	}
+	return ""
+}
+
+// emitterTable says by SDK and scenario how each capture of it fared.
+type emitterTable map[string][]string
+
+func (e emitterTable) add(file, portion string, diff []string) {
+	sdk, name := filepath.Split(strings.TrimSuffix(file, ".jsonl.gz"))
+	scenario, capture, _ := strings.Cut(name, ".")
+	result := "pass"
+	if len(diff) > 0 {
+		result = strings.Join(diff, "; ")
+	}
+	row := fmt.Sprintf("| %s | %s | %s |", filepath.Clean(sdk), scenario, capture)
+	if line := portion + ": " + result; !slices.Contains(e[row], line) {
+		e[row] = append(e[row], line)
+	}
+}
+
+// String is the table; portions that fared alike are one word.
+func (e emitterTable) String() string {
+	var b strings.Builder
+	b.WriteString("| SDK | scenario | capture | result |\n|---|---|---|---|\n")
+	for _, row := range slices.Sorted(maps.Keys(e)) {
+		results := e[row]
+		slices.Sort(results)
+		if !slices.ContainsFunc(results, func(r string) bool { return !strings.HasSuffix(r, ": pass") }) {
+			results = []string{"pass"}
+		}
+		fmt.Fprintf(&b, "%s %s |\n", row, strings.Join(results, ", "))
+	}
+	return b.String()
 }
 
 // observeRecording sends a recording through a processor. Where no span of a

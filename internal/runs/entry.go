@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"slices"
 	"unique"
+	"unsafe"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
@@ -56,13 +57,13 @@ type modelPart struct {
 	userTurn   bool
 }
 
-// entrySize and modelSize are what one entry takes, in bytes, strings aside:
-// names are interned.
+// What one entry takes, in bytes, with the room that growing slices leave.
+// Names are interned and cost nothing here.
 const (
-	entrySize  = 176
-	modelSize  = 144
-	callSize   = 64
-	resultSize = 80
+	entrySize  = int(unsafe.Sizeof(entry{})) * 5 / 4
+	modelSize  = int(unsafe.Sizeof(modelPart{}))
+	callSize   = int(unsafe.Sizeof(genai.Call{}))
+	resultSize = int(unsafe.Sizeof(genai.Result{}))
 )
 
 func (e *entry) size() int {
