@@ -46,10 +46,7 @@ func (w *Writer) Write(scope pcommon.InstrumentationScope, span ptrace.Span, m *
 	if m.Container != nil {
 		putVerdict(attrs, m.Container)
 	}
-	if m.Nested.Severity != runs.None {
-		attrs.PutStr(NestedVerdict, m.Nested.Severity.String())
-		attrs.PutStr(NestedRunID, m.Nested.Run.String())
-	}
+	putNested(attrs, &m.Nested)
 	putCrossings(attrs, m.Crossings)
 	if m.Call != nil {
 		attrs.PutStr(RunID, m.Call.Run)
@@ -58,6 +55,22 @@ func (w *Writer) Write(scope pcommon.InstrumentationScope, span ptrace.Span, m *
 	if w.options.Events {
 		w.addEvents(scope, span, m.Crossings)
 	}
+}
+
+func putNested(attrs pcommon.Map, n *runs.Nested) {
+	if n.Severity != runs.None {
+		attrs.PutStr(NestedVerdict, n.Severity.String())
+		attrs.PutStr(NestedRunID, n.Run.String())
+	}
+}
+
+// Attributes is what the span of a run says of it, for reports that have no
+// span.
+func Attributes(run *runs.Run) pcommon.Map {
+	attrs := pcommon.NewMap()
+	putRun(attrs, run)
+	putNested(attrs, &run.Nested)
+	return attrs
 }
 
 // healthy reports whether nothing on the span speaks of a fault.

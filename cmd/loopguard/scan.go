@@ -1,0 +1,234 @@
+// Copyright The loop_guard Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agentloopguard/loopguardprocessor/cmd/loopguard/internal/input"
+	"github.com/agentloopguard/loopguardprocessor/cmd/loopguard/internal/report"
+	"github.com/agentloopguard/loopguardprocessor/cmd/loopguard/internal/scan"
+	"github.com/agentloopguard/loopguardprocessor/internal/runs"
+)
+
+// scanFlags are the flags of the scan command.
+type scanFlags struct {
+	format, output, config, failOn string
+	all, strict                    bool
+	window                         time.Duration
+	maxMemory                      string
+}
+
+func scanCommand() *cobra.Command {
+	var f scanFlags
+	cmd := &cobra.Command{
+		Use:   "scan FILE|DIR|-...",
+		Short: "Judge the runs in stored traces",
+		Long: `Judge the runs in stored traces as the loop_guard processor would have.
+
+A file is OTLP/JSON (one document, or a request a line) or OTLP protobuf, plain
+or compressed with gzip or zstd; its content says which. - is the standard
+input. In a directory, files that are no traces are skipped and counted.`,
+		Example: `  # which runs of an export loop, and what that cost
+  loopguard scan traces.jsonl.gz
+
+  # fail a CI job if an agent's evaluation has a run that loops
+  loopguard scan --fail-on stop traces/
+
+  # all runs, for a script
+  loopguard scan --format jsonl traces.jsonl | jq 'select(.verdict != "ok")'
+
+  # tag stored traces, to import them again
+  loopguard scan --format otlp --output tagged.jsonl traces.jsonl`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.format, "format", report.Formats[0], "what to write: "+strings.Join(report.Formats, ", "))
+	flags.StringVarP(&f.output, "output", "o", "", "a file to write to instead of the standard output")
+	flags.BoolVar(&f.all, "all", false, "show runs without findings in the table, too")
+	flags.StringVar(&f.config, "config", "", "a YAML file with the section of the loop_guard processor")
+	flags.StringVar(&f.failOn, "fail-on", "", "exit with 1 if a run has this verdict or a worse one: warn, stop")
+	flags.BoolVar(&f.strict, "strict", false, "exit with 2 if a line cannot be read")
+	flags.DurationVar(&f.window, "window", 10*time.Minute, "within how much of the spans' own time they may come in any order")
+	flags.StringVar(&f.maxMemory, "max-memory", "256MiB", "how much memory to use, at least 64MiB")
+	return cmd
+}
+
+func (f *scanFlags) run(cmd *cobra.Command, args []string) error {
+	fail, err := f.severity()
+	if err != nil {
+		return err
+	}
+	o, err := f.options()
+	if err != nil {
+		return err
+	}
+	files, err := sources(args)
+	if err != nil {
+		return err
+	}
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(o.MaxMemory))
+	out, finish, err := f.open(cmd.OutOrStdout(), files)
+	if err != nil {
+		return err
+	}
+	r, err := report.New(out, report.Options{
+		Format: f.format, All: f.all, Files: len(files) > 1, Notes: cmd.ErrOrStderr(),
+		Colour: f.output == "" && isTerminal(cmd.OutOrStdout()) && os.Getenv("NO_COLOR") == "",
+	})
+	if err != nil {
+		return errors.Join(err, finish())
+	}
+	o.Output = r
+	summary, scanned := scanFiles(cmd, o, files)
+	if summary != nil {
+		scanned = errors.Join(scanned, r.Close(summary))
+	}
+	if err := errors.Join(scanned, finish()); err != nil {
+		return err
+	}
+	return f.judge(summary, fail)
+}
+
+// judge turns what was found into an error, if the flags ask for that.
+func (f *scanFlags) judge(s *scan.Summary, fail runs.Severity) error {
+	if f.strict && s.BadLines > 0 {
+		return fmt.Errorf("%d lines could not be read, and --strict allows none", s.BadLines)
+	}
+	if fail != runs.None && s.Worst() >= fail {
+		return errFound
+	}
+	return nil
+}
+
+func (f *scanFlags) severity() (runs.Severity, error) {
+	switch f.failOn {
+	case "":
+		return runs.None, nil
+	case "warn":
+		return runs.Warn, nil
+	case "stop":
+		return runs.Stop, nil
+	default:
+		return runs.None, fmt.Errorf("--fail-on is %q, must be warn or stop", f.failOn)
+	}
+}
+
+const minMemory = 64 << 20
+
+func (f *scanFlags) options() (scan.Options, error) {
+	o := scan.Options{Window: f.window, KeepSpans: report.KeepsSpans(f.format)}
+	if !report.Known(f.format) {
+		return o, fmt.Errorf("--format is %q, must be one of: %s", f.format, strings.Join(report.Formats, ", "))
+	}
+	if f.window < 0 {
+		return o, fmt.Errorf("--window is %v, must not be negative", f.window)
+	}
+	var err error
+	if o.MaxMemory, err = parseBytes(f.maxMemory); err != nil || o.MaxMemory < minMemory {
+		return o, fmt.Errorf("--max-memory is %q, must be at least 64MiB", f.maxMemory)
+	}
+	o.Config, err = loadConfig(f.config)
+	return o, err
+}
+
+// open returns where to write and what to do at the end.
+func (f *scanFlags) open(out io.Writer, files []source) (io.Writer, func() error, error) {
+	if f.output == "" {
+		w := bufio.NewWriterSize(out, 1<<16)
+		return w, w.Flush, nil
+	}
+	for _, s := range files {
+		if same(s.name, f.output) {
+			return nil, nil, fmt.Errorf("--output %s is one of the files to read", f.output)
+		}
+	}
+	file, err := os.Create(f.output)
+	if err != nil {
+		return nil, nil, fmt.Errorf("create output: %w", err)
+	}
+	w := bufio.NewWriterSize(file, 1<<16)
+	return w, func() error { return errors.Join(w.Flush(), file.Close()) }, nil
+}
+
+func same(a, b string) bool {
+	ai, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	bi, err := os.Stat(b)
+	return err == nil && os.SameFile(ai, bi)
+}
+
+// scanFiles judges all files. A file that cannot be used does not keep it from
+// the others.
+func scanFiles(cmd *cobra.Command, o scan.Options, files []source) (*scan.Summary, error) {
+	s, err := scan.New(o)
+	if err != nil {
+		return nil, err
+	}
+	var total int64
+	for _, f := range files {
+		total += f.size
+	}
+	p := newProgress(cmd.ErrOrStderr(), total)
+	defer p.end()
+	var failed []error
+	for _, f := range files {
+		err := scanFile(cmd.Context(), s, f, cmd.InOrStdin(), p)
+		switch {
+		case err == nil:
+			s.Summary.Files++
+		case f.listed && errors.Is(err, input.ErrNoTraces):
+			s.Summary.Skipped++
+		default:
+			failed = append(failed, fmt.Errorf("%s: %w", filepath.ToSlash(f.name), err))
+		}
+		if cmd.Context().Err() != nil {
+			break
+		}
+	}
+	if s.Summary.Files == 0 && len(failed) == 0 {
+		failed = append(failed, errors.New("none of the files has traces"))
+	}
+	return &s.Summary, errors.Join(failed...)
+}
+
+func scanFile(ctx context.Context, s *scan.Scanner, f source, in io.Reader, p *progress) error {
+	r := in
+	if f.name != stdin {
+		file, err := os.Open(f.name)
+		if err != nil {
+			return err
+		}
+		defer file.Close()
+		r = file
+	}
+	return s.File(filepath.ToSlash(f.name), io.TeeReader(&interruptible{ctx, r}, p))
+}
+
+// interruptible ends reading when the user has had enough.
+type interruptible struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+func (i *interruptible) Read(b []byte) (int, error) {
+	if err := i.ctx.Err(); err != nil {
+		return 0, fmt.Errorf("interrupted: %w", err)
+	}
+	return i.r.Read(b)
+}
