@@ -32,17 +32,11 @@ type report struct {
 	Sets []set
 }
 
-// set is a data set with its halves.
-type set struct{ Tune, Report *tally }
-
 // Name is that of the data set.
 func (s set) Name() string { return s.Report.Set.Name }
 
 // Labelled says whether precision and recall mean anything.
 func (s set) Labelled() bool { return s.Report.Set.Positive != "" }
-
-// Halves are the tables' columns, the headline first.
-func (s set) Halves() []*tally { return []*tally{s.Report, s.Tune} }
 
 func write(out io.Writer, r report) error {
 	if err := reportTemplate.Execute(out, r); err != nil {
@@ -63,36 +57,68 @@ func (r report) Meaning(name string) (string, error) {
 
 // Runs is the table of the data sets.
 func (r report) Runs() string {
-	t := newTable("data set", "half", "runs", "positive", "solved", "neither", "steps", "tool calls")
+	t := newTable("data set", "part", "runs", "positive", "solved", "neither", "steps", "tool calls")
 	for _, s := range r.Sets {
-		for i, half := range s.Halves() {
-			t.add(s.Name(), halfName(i), half.Runs.all(), half.Runs[positive], half.Runs[solved], half.Runs[other],
-				half.Steps, half.Calls)
+		for _, p := range s.Parts() {
+			t.add(s.Name(), p.Name, p.Runs.all(), p.Runs[positive], p.Runs[solved], p.Runs[other], p.Steps, p.Calls)
 		}
 	}
 	return t.String()
 }
 
-func halfName(i int) string { return [...]string{"report", "tune"}[i] }
+// part is a tally with its name.
+type part struct {
+	Name string
+	*tally
+}
+
+// Parts are those of the data set, the headline first.
+func (s set) Parts() []part {
+	return []part{{"report half", s.Report}, {"fresh", s.Fresh}, {"tune half", s.Tune}}
+}
 
 // Targets is the table of what was asked for, and what came out.
 func (r report) Targets() string {
-	t := newTable("target", "data set", "report half", "met", "tune half")
+	t := newTable("data set", "target", "report half", "met", "tune half", "each once", "fresh")
 	for _, s := range r.Sets {
-		if s.Report.Set.Solved != "" {
-			t.add(fmt.Sprintf("at most %g %% of solved runs get `stop`", 100*maxSolved), s.Name(),
-				s.Report.SolvedRate(judgeStop), yes(s.Report.SolvedRate(judgeStop).share() <= maxSolved),
-				s.Tune.SolvedRate(judgeStop))
-		}
-		if s.Labelled() {
-			t.add(fmt.Sprintf("precision at least %g", minPrecision), s.Name(),
-				s.Report.Precision(judgeStop), yes(s.Report.Precision(judgeStop).share() >= minPrecision),
-				s.Tune.Precision(judgeStop))
-			t.add(fmt.Sprintf("recall at least %d times that of %s", recallFactor, judgeInRow), s.Name(),
-				s.Report.gain(), yes(s.Report.factor() >= recallFactor), s.Tune.gain())
+		for _, g := range s.goals() {
+			t.add(s.Name(), g.text, g.figure(s.Report), yes(g.met(s.Report)),
+				g.figure(s.Tune), g.figure(s.Once), g.figure(s.Fresh))
 		}
 	}
 	return t.String()
+}
+
+// goal is a target, the figure that it is about, and whether it is met.
+type goal struct {
+	text   string
+	figure func(*tally) string
+	met    func(*tally) bool
+}
+
+func (s set) goals() (goals []goal) {
+	if s.Report.Set.Solved != "" {
+		goals = append(goals, goal{
+			fmt.Sprintf("at most %g %% of solved runs get `stop`", 100*maxSolved),
+			func(t *tally) string { return t.SolvedRate(judgeStop).String() },
+			func(t *tally) bool { return t.SolvedRate(judgeStop).share() <= maxSolved },
+		})
+	}
+	if !s.Labelled() {
+		return goals
+	}
+	for _, judge := range []string{judgeStop, judgeWarn} {
+		goals = append(goals, goal{
+			fmt.Sprintf("precision at least %g: %s", minPrecision, judge),
+			func(t *tally) string { return t.Precision(judge).String() },
+			func(t *tally) bool { return t.Precision(judge).share() >= minPrecision },
+		}, goal{
+			fmt.Sprintf("recall at least %d times that of %s: %s", recallFactor, judgeInRow, judge),
+			func(t *tally) string { return t.gain(judge) },
+			func(t *tally) bool { return t.factor(judge) >= recallFactor },
+		})
+	}
+	return goals
 }
 
 func yes(met bool) string {
@@ -103,13 +129,13 @@ func yes(met bool) string {
 }
 
 // factor compares recall with the simplest rule's.
-func (t *tally) factor() float64 {
-	return t.Recall(judgeStop).share() / t.Recall(judgeInRow).share()
+func (t *tally) factor(judge string) float64 {
+	return t.Recall(judge).share() / t.Recall(judgeInRow).share()
 }
 
-func (t *tally) gain() string {
-	return fmt.Sprintf("%.2f times (%.1f %% against %.1f %%)", t.factor(),
-		100*t.Recall(judgeStop).share(), 100*t.Recall(judgeInRow).share())
+func (t *tally) gain(judge string) string {
+	return fmt.Sprintf("%.2f times (%.1f %% against %.1f %%)", t.factor(judge),
+		100*t.Recall(judge).share(), 100*t.Recall(judgeInRow).share())
 }
 
 // Judges is the table of this guard and the simpler rules on one half.

@@ -42,27 +42,42 @@ func TestTargets(t *testing.T) {
 		*t.Alarms[judgeInRow] = counts{positive: alone}
 		return t
 	}
-	met := report{Sets: []set{{Tune: half(1, 1), Report: half(40, 20)}}}.Targets()
-	assert.Contains(t, met, "| intercode | 1/100 1.0 % [0.2, 5.4] | yes |")
+	met := report{Sets: []set{{Tune: half(1, 1), Fresh: half(1, 1), Once: half(1, 1), Report: half(40, 20)}}}.Targets()
+	assert.Contains(t, met, "| 1/100 1.0 % [0.2, 5.4] | yes |")
 	assert.Contains(t, met, "| 2.00 times (40.0 % against 20.0 %) | yes | 1.00 times")
 	assert.Contains(t, met, "| 40/41 97.6 % [87.4, 99.6] | yes | 1/2 50.0 %")
-	missed := report{Sets: []set{{Tune: half(1, 1), Report: half(19, 10)}}}.Targets()
+	missed := report{Sets: []set{{Tune: half(1, 1), Fresh: half(1, 1), Once: half(1, 1), Report: half(19, 10)}}}.Targets()
 	assert.Contains(t, missed, "| 1.90 times (19.0 % against 10.0 %) | **no** |")
 	assert.Contains(t, missed, "| 19/20 95.0 % [76.4, 99.1] | yes |")
 }
 
-func TestRunsCountOnceForEachKind(t *testing.T) {
-	halves, err := measure(sampleDir(t))
+func TestMeasure(t *testing.T) {
+	sets, err := measure(sampleDir(t))
 	require.NoError(t, err)
 	runs := 0
-	for _, s := range halves {
+	for _, s := range sets {
 		runs += s.Tune.Runs.all() + s.Report.Runs.all()
 	}
 	assert.Equal(t, 10, runs)
-	for _, s := range halves[:2] {
+	for _, s := range sets[:2] {
 		assert.Equal(t, 1, s.Tune.Alarms[judgeStop].all()+s.Report.Alarms[judgeStop].all(), s.Name())
 	}
-	assert.Equal(t, 1, halves[0].Tune.Missed[nothingRepeats]+halves[0].Report.Missed[nothingRepeats], "sql#2")
+	assert.Equal(t, 1, sets[0].Tune.Missed[nothingRepeats]+sets[0].Report.Missed[nothingRepeats], "sql#2")
+}
+
+func TestFreshRunsAreNotInTheTuneHalf(t *testing.T) {
+	j, err := newJudges()
+	require.NoError(t, err)
+	dir := t.TempDir()
+	// d is even, f, i and n are odd.
+	pack(t, datasets[2].path(dir), []byte(`
+		{"id":"d","labels":{"reward":1},"steps":[{"kind":"llm","name":"a","text":"x"}]}
+		{"id":"f","labels":{"reward":1},"steps":[{"kind":"llm","name":"a","text":"x"}]}
+		{"id":"i","labels":{"reward":1},"steps":[{"kind":"llm","name":"a","text":"y"}]}
+		{"id":"n","labels":{"reward":1},"steps":[{"kind":"llm","name":"a","text":"y"}]}`))
+	s, err := j.measureSet(datasets[2], dir)
+	require.NoError(t, err)
+	assert.Equal(t, []int{1, 3, 1, 2}, []int{s.Tune.Runs.all(), s.Report.Runs.all(), s.Fresh.Runs.all(), s.Once.Runs.all()})
 }
 
 func TestFaults(t *testing.T) {

@@ -67,9 +67,9 @@ func (e *entry) call() guard.ToolCall {
 	}
 	switch {
 	case e.Error != nil:
-		c.Result, c.Error = nil, content(e.failure())
+		c.Result, c.Error = nil, readable(e.failure())
 	case e.Result != nil:
-		c.Result = content(*e.Result)
+		c.Result = readable(*e.Result)
 	}
 	return c
 }
@@ -83,7 +83,7 @@ func (e *entry) failure() string {
 	return *e.Error
 }
 
-func content(text string) any {
+func readable(text string) any {
 	if json.Valid([]byte(text)) {
 		return json.RawMessage(text)
 	}

@@ -1,0 +1,83 @@
+// Copyright The loop_guard Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+
+	"github.com/agentloopguard/loopguardprocessor/guard"
+)
+
+// judgement is what all judges say about one run.
+type judgement struct {
+	class        class
+	steps, calls int
+	alarms       map[string]bool
+	kinds        map[kind]bool
+	most         repetition
+}
+
+// kind is a row of the table of findings.
+type kind struct {
+	Reason   guard.Reason
+	Code     string
+	Grade    guard.Grade
+	Severity guard.Severity
+}
+
+// The names of the judges, in the order of the tables.
+const (
+	judgeStop  = "this guard, `stop`"
+	judgeWarn  = "this guard, `stop` or `warn`"
+	judgeSeeds = "agent-loopguard's defaults"
+	judgeSloth = "gaunt-sloth's rule"
+	judgeInRow = "3 identical calls in a row"
+)
+
+var judgeNames = []string{judgeStop, judgeWarn, judgeSeeds, judgeSloth, judgeInRow}
+
+func (j *judges) judge(r *record, c class) judgement {
+	steps := r.steps()
+	out := judgement{
+		class: c, steps: len(steps), calls: r.calls(),
+		kinds: map[kind]bool{}, most: repetitionIn(steps),
+	}
+	worst := guard.OK
+	for _, f := range j.retrospective(steps) {
+		out.kinds[kind{f.Reason, f.Code, f.Grade, f.Severity}] = true
+		worst = max(worst, f.Severity)
+	}
+	out.alarms = map[string]bool{
+		judgeStop:  worst == guard.Stop,
+		judgeWarn:  worst >= guard.Warn,
+		judgeSeeds: j.agentLoopguard(steps),
+		judgeSloth: j.gauntSloth(steps),
+		judgeInRow: j.identicalInARow(steps),
+	}
+	return out
+}
+
+// onlyStop is the code of all stop findings, if they have one in common.
+func (j *judgement) onlyStop() string {
+	only := ""
+	for k := range j.kinds {
+		switch {
+		case k.Severity != guard.Stop:
+		case only != "" && only != k.Code:
+			return ""
+		default:
+			only = k.Code
+		}
+	}
+	return only
+}
+
+// content tells runs apart that were recorded more than once, under another id.
+type content [sha256.Size]byte
+
+func contentOf(r *record) (content, error) {
+	data, err := json.Marshal(r.Steps)
+	return sha256.Sum256(data), err
+}
