@@ -91,3 +91,35 @@ func BenchmarkRead(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkDialects reads with a few dialects, with all of them, and with as
+// many again: a span must cost the same.
+func BenchmarkDialects(b *testing.B) {
+	var invented []vocabulary
+	for i := range vocabularies {
+		v := vocabulary{dialect: User}
+		for _, row := range vocabularies[i].fields {
+			row.key = fmt.Sprintf("x%d.%s", i, row.key)
+			v.fields = append(v.fields, row)
+		}
+		for _, row := range vocabularies[i].kinds {
+			row.key = fmt.Sprintf("x%d.%s", i, row.key)
+			v.kinds = append(v.kinds, row)
+		}
+		invented = append(invented, v)
+	}
+	for _, c := range []struct {
+		name string
+		use  []vocabulary
+	}{{"4", vocabularies[:4]}, {"all", vocabularies}, {"twice", append(invented, vocabularies...)}} {
+		b.Run(c.name, func(b *testing.B) {
+			r := newReader(b, Options{})
+			r.tables = newTables(c.use)
+			span := toolSpan()
+			var f Fact
+			for b.Loop() {
+				span.read(r, &f)
+			}
+		})
+	}
+}
