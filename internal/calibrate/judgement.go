@@ -29,14 +29,15 @@ type kind struct {
 
 // The names of the judges, in the order of the tables.
 const (
-	judgeStop  = "this guard, `stop`"
-	judgeWarn  = "this guard, `stop` or `warn`"
-	judgeSeeds = "agent-loopguard's defaults"
-	judgeSloth = "gaunt-sloth's rule"
-	judgeInRow = "3 identical calls in a row"
+	judgeStop    = "this guard, `stop`"
+	judgeWarn    = "this guard, `stop` or `warn`"
+	judgeSeeds   = "agent-loopguard's defaults"
+	judgeSloth   = "gaunt-sloth's rule"
+	judgeInRow   = "3 identical calls in a row"
+	judgeSimilar = "3 similar calls in a row"
 )
 
-var judgeNames = []string{judgeStop, judgeWarn, judgeSeeds, judgeSloth, judgeInRow}
+var judgeNames = []string{judgeStop, judgeWarn, judgeSeeds, judgeSloth, judgeInRow, judgeSimilar}
 
 func (j *judges) judge(r *record, c class) judgement {
 	steps := r.steps()
@@ -50,11 +51,12 @@ func (j *judges) judge(r *record, c class) judgement {
 		worst = max(worst, f.Severity)
 	}
 	out.alarms = map[string]bool{
-		judgeStop:  worst == guard.Stop,
-		judgeWarn:  worst >= guard.Warn,
-		judgeSeeds: j.agentLoopguard(steps),
-		judgeSloth: j.gauntSloth(steps),
-		judgeInRow: j.identicalInARow(steps),
+		judgeStop:    worst == guard.Stop,
+		judgeWarn:    worst >= guard.Warn,
+		judgeSeeds:   j.agentLoopguard(steps),
+		judgeSloth:   j.gauntSloth(steps),
+		judgeInRow:   j.identicalInARow(steps),
+		judgeSimilar: j.similarInARow(steps),
 	}
 	return out
 }

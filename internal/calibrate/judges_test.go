@@ -4,6 +4,7 @@
 package main
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -55,6 +56,25 @@ func TestJudges(t *testing.T) {
 			got := alarms{worst == guard.Stop, j.agentLoopguard(steps), j.gauntSloth(steps), j.identicalInARow(steps)}
 			assert.Equal(t, tt.want, got)
 		})
+	}
+}
+
+func TestSimilarInARow(t *testing.T) {
+	call := func(tool, args string) step {
+		return step{Step: guard.Step{Calls: []guard.ToolCall{{Name: tool, Args: json.RawMessage(args)}}}}
+	}
+	tests := []struct {
+		name  string
+		steps []step
+		want  bool
+	}{
+		{"other order of words", []step{call("s", `{"q":"hotels in Rome"}`), call("s", `{"q":"Rome hotels in"}`), call("s", `{"q":"in rome: hotels"}`)}, true},
+		{"half in common", []step{call("s", `{"q":"a b"}`), call("s", `{"q":"a c"}`), call("s", `{"q":"a d"}`)}, false},
+		{"another tool", []step{call("s", `{"q":"a"}`), call("t", `{"q":"a"}`), call("s", `{"q":"a"}`)}, false},
+		{"no arguments", []step{call("s", `{}`), call("s", `{}`), call("s", `{}`)}, true},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) { assert.Equal(t, tt.want, (&judges{}).similarInARow(tt.steps)) })
 	}
 }
 

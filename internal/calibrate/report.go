@@ -74,7 +74,7 @@ type part struct {
 
 // Parts are those of the data set, the headline first.
 func (s set) Parts() []part {
-	return []part{{"report half", s.Report}, {"fresh", s.Fresh}, {"tune half", s.Tune}}
+	return []part{{"report half", s.Report}, {"tune half", s.Tune}, {"each once", s.Once}, {"fresh", s.Fresh}}
 }
 
 // Targets is the table of what was asked for, and what came out.
