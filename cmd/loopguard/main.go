@@ -68,6 +68,6 @@ its arguments or its input cannot be used.`,
 		SilenceErrors: true,
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(scanCommand(), versionCommand())
+	root.AddCommand(scanCommand(), explainCommand(), replayCommand(), versionCommand())
 	return root
 }

@@ -172,7 +172,11 @@ func (t *textReport) coloured(verdict string) string {
 func writeSummary(w io.Writer, s *scan.Summary) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s, %s, %d of them of agents.\n", count(int64(s.Files), "file"), count(s.Spans, "span"), s.AgentSpans)
-	fmt.Fprintf(&b, "%s: %d stop, %d warn, %d ok", count(s.Runs, "run"), s.Verdicts["stop"], s.Verdicts["warn"], s.Verdicts["ok"])
+	b.WriteString(count(s.Runs, "run"))
+	if s.Histories > 0 {
+		fmt.Fprintf(&b, ", and %s judged by its own history", count(s.Histories, "model span"))
+	}
+	fmt.Fprintf(&b, ": %d stop, %d warn, %d ok", s.Verdicts["stop"], s.Verdicts["warn"], s.Verdicts["ok"])
 	if s.PoorCoverage > 0 {
 		fmt.Fprintf(&b, " (%d of these with poor coverage: no clean bill)", s.PoorCoverage)
 	}

@@ -22,7 +22,10 @@ type Summary struct {
 	AgentSpans int64 `json:"agent_spans"`
 	Duplicates int64 `json:"duplicate_spans"`
 
-	Runs         int64            `json:"runs"`
+	Runs int64 `json:"runs"`
+	// Histories counts findings about model spans that tell of their run
+	// themselves.
+	Histories    int64            `json:"judged_by_history"`
 	Verdicts     map[string]int64 `json:"verdicts"`
 	Findings     map[string]int64 `json:"findings"`
 	PoorCoverage int64            `json:"ok_on_poor_coverage"` // Runs.
@@ -69,6 +72,7 @@ func (s *Summary) run(r *runs.Run) {
 }
 
 func (s *Summary) history(c *runs.Crossing) {
+	s.Histories++
 	s.Verdicts[c.Severity.String()]++
 	s.Findings[c.Code]++
 }
