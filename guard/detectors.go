@@ -36,6 +36,18 @@ var detectors = [...]detector{
 		options: func(o *Options) (bool, Severity) { return o.RepeatedToolCall.Off, o.RepeatedToolCall.Severity }},
 	{reason: ReasonOscillation, look: oscillation, words: oscillationWords, code: CodeOscillation,
 		options: func(o *Options) (bool, Severity) { return o.Oscillation.Off, o.Oscillation.Severity }},
+	{reason: ReasonDelegation, look: delegationLoop, words: delegationWords, code: CodeDelegationLoop,
+		options: func(o *Options) (bool, Severity) {
+			return o.DelegationLoop.Off || !o.retrospective, o.DelegationLoop.Severity
+		}},
+	{reason: ReasonText, look: repeatedText, words: repeatedTextWords, code: CodeRepeatedText,
+		options: func(o *Options) (bool, Severity) {
+			return o.RepeatedText.Off || !o.retrospective, o.RepeatedText.Severity
+		}},
+	{reason: ReasonStagnation, look: stagnation, words: stagnationWords, code: CodeStagnation, weak: true,
+		options: func(o *Options) (bool, Severity) {
+			return o.Stagnation.Off || !o.retrospective, o.Stagnation.Severity
+		}},
 	{reason: ReasonNoProgress, look: noProgress, words: noProgressWords, code: CodeNoProgress,
 		options: func(o *Options) (bool, Severity) { return o.NoProgress.Off, o.NoProgress.Severity }},
 	{reason: ReasonCustom, look: custom,
@@ -56,6 +68,7 @@ type hit struct {
 	grade    Grade
 	// call indexes the call in its step; -1 is the model response.
 	call  int
+	depth int
 	count int
 	toEnd bool
 	facts facts
@@ -84,7 +97,7 @@ func (r Reason) key(id mark) uint64 {
 func (h *hit) finding(step int) Finding {
 	return Finding{
 		Key: h.by.reason.key(h.id), Reason: h.by.reason, Code: h.code, Severity: h.severity, Grade: h.grade,
-		Step: step, Call: h.call, LastStep: step, ToEnd: h.toEnd, Count: h.count,
+		Step: step, Call: h.call, Depth: h.depth, LastStep: step, ToEnd: h.toEnd, Count: h.count,
 		Detail: h.detail, Evidence: h.evidence,
 	}
 }

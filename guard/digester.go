@@ -46,7 +46,9 @@ func NewDigester(s Sameness) (*Digester, error) {
 // keys are given, only these members at the top count, and all of them do; if
 // none of them is there, everything counts as usual.
 func (d *Digester) Args(text string, keys ...string) Fingerprint {
-	return d.read(text, purposeArgs, keys).fingerprint()
+	s := d.borrow()
+	defer d.pool.Put(s)
+	return s.shaped(s.read(text, purposeArgs, keys))
 }
 
 // ArgsValue is Args for a Go value. A Go string is plain text even if it holds
@@ -55,12 +57,14 @@ func (d *Digester) ArgsValue(v any, keys ...string) Fingerprint {
 	if _, ok := v.(unknown); ok {
 		return Fingerprint{}
 	}
-	return d.walk(v, purposeArgs, keys).fingerprint()
+	s := d.borrow()
+	defer d.pool.Put(s)
+	return s.shaped(s.digest(v, purposeArgs, keys))
 }
 
 // Result fingerprints what a call returned: a JSON text, or plain text.
 func (d *Digester) Result(text string) Outcome {
-	return d.outcomeOf(d.read(text, purposeResult, nil))
+	return d.outcomeOf(d.read(text, purposeResult))
 }
 
 // ResultValue is Result for a Go value.
@@ -68,12 +72,12 @@ func (d *Digester) ResultValue(v any) Outcome {
 	if _, ok := v.(unknown); ok {
 		return Outcome{}
 	}
-	return d.outcomeOf(d.walk(v, purposeResult, nil))
+	return d.outcomeOf(d.walk(v, purposeResult))
 }
 
 // Error fingerprints the error of a call: a JSON text, or plain text.
 func (d *Digester) Error(text string) Outcome {
-	o := d.outcomeOf(d.read(text, purposeError, nil))
+	o := d.outcomeOf(d.read(text, purposeError))
 	o.Failed = true
 	return o
 }
@@ -83,15 +87,27 @@ func (d *Digester) ErrorValue(v any) Outcome {
 	if _, ok := v.(unknown); ok {
 		return Outcome{Failed: true}
 	}
-	o := d.outcomeOf(d.walk(v, purposeError, nil))
+	o := d.outcomeOf(d.walk(v, purposeError))
 	o.Failed = true
 	return o
 }
 
-// read digests a text as JSON if it is, else as plain text.
-func (d *Digester) read(text string, p purpose, keys []string) node {
-	s := d.pool.Get().(*scanner)
+func (d *Digester) borrow() *scanner { return d.pool.Get().(*scanner) }
+
+func (d *Digester) read(text string, p purpose) node {
+	s := d.borrow()
 	defer d.pool.Put(s)
+	return s.read(text, p, nil)
+}
+
+func (d *Digester) walk(v any, p purpose) node {
+	s := d.borrow()
+	defer d.pool.Put(s)
+	return s.digest(v, p, nil)
+}
+
+// read digests a text as JSON if it is, else as plain text.
+func (s *scanner) read(text string, p purpose, keys []string) node {
 	n, ok := s.scan(text, p, keys)
 	if s.values > maxValues {
 		// Only the walker knows what comes first in canonical order.
@@ -110,12 +126,6 @@ func (d *Digester) read(text string, p purpose, keys []string) node {
 	return s.text(text)
 }
 
-func (d *Digester) walk(v any, p purpose, keys []string) node {
-	s := d.pool.Get().(*scanner)
-	defer d.pool.Put(s)
-	return s.digest(v, p, keys)
-}
-
 func (n node) fingerprint() Fingerprint {
 	return Fingerprint{Exact: nonZero(n.exact), Normal: nonZero(n.normal), Varied: n.varied}
 }
@@ -130,7 +140,7 @@ func (d *Digester) outcomeOf(n node) Outcome {
 
 // Text digests what a model said.
 func (d *Digester) Text(text string) TextDigest {
-	s := d.pool.Get().(*scanner)
+	s := d.borrow()
 	defer d.pool.Put(s)
 	words := 0
 	out := s.unquote[:0]
@@ -141,5 +151,9 @@ func (d *Digester) Text(text string) TextDigest {
 		out = appendLower(out, word)
 	}
 	s.unquote = out
-	return TextDigest{Print: nonZero(hashText(view(out))), Words: words, Blank: words == 0}
+	t := TextDigest{Print: nonZero(hashText(view(out))), Words: words, Blank: words == 0}
+	if len(text) >= 2*chantWords {
+		t.Chant = s.chants.laps(text)
+	}
+	return t
 }

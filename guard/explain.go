@@ -12,6 +12,9 @@ var hints = map[Reason]string{
 	ReasonToolLimit:   "See whether the tool is used as intended; raise its limit if it is.",
 	ReasonRepeated:    "See whether the tool's answer tells the model what to do next, above all when it fails.",
 	ReasonOscillation: "See what the calls in the cycle wait for from each other; the model may lack a way to decide.",
+	ReasonDelegation:  "See who is to decide: each agent takes the task for another's, or its own part for the whole.",
+	ReasonText:        "See what the model waits for; often it may not call the tool that it announces.",
+	ReasonStagnation:  "See whether the tool can answer at all; its result does not depend on how it is asked.",
 	ReasonNoProgress:  "See whether the model can tell that nothing changes; it may need an instruction for giving up.",
 }
 

@@ -22,6 +22,10 @@ type facts struct {
 	Recent recent
 	// Cycle are the tools of a cycle, Period of them.
 	Cycle []mark
+	// Form tells the faults of a detector apart that has several, Measures
+	// are what it counts besides.
+	Form     uint8
+	Measures [2]int
 }
 
 // words makes the detail and the evidence of a finding.

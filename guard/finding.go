@@ -78,6 +78,9 @@ type Finding struct {
 	Step int `json:"step"`
 	// Call indexes the crossing call in its step; -1 is the model response.
 	Call int `json:"call"`
+	// Depth indexes the crossing call's Nested, if it is one of these runs at
+	// which the threshold was reached; 0 is the call itself.
+	Depth int `json:"depth,omitempty"`
 	// LastStep is the last step that repeated, at least Step.
 	LastStep int `json:"last_step"`
 	// ToEnd says that waste runs to the run's end (budgets and limits).

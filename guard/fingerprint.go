@@ -21,6 +21,8 @@ type Fingerprint struct {
 	// Varied has one bit for each part that Normal leaves out, so that a
 	// finding can say which ones. See Digester.VariedNames.
 	Varied uint64
+	// Shape is what arguments have besides; a Digester fills it in.
+	Shape Shape
 }
 
 // Known reports whether the content was captured.
@@ -48,6 +50,10 @@ type TextDigest struct {
 	Words int
 	// Blank says that the text holds nothing but white space.
 	Blank bool
+	// Chant counts how often the text's end says the same, if it does so over
+	// and over (at least 6 times and 60 words) and is no code, table or list;
+	// else it is 0.
+	Chant int
 }
 
 type unknown struct{}

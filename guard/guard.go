@@ -19,7 +19,10 @@ type Guard struct {
 	before   state
 	counts   table[int]
 	outcomes table[int]
+	streams  table[stream]
+	sweeps   table[reads]
 	cycles   cycles
+	relay    relays
 	// tools knows tools, and sets of tools, by mark.
 	tools    map[mark]toolInfo
 	episodes episodes
@@ -56,6 +59,7 @@ type state struct {
 	Ending  ending
 	Repeats repeats
 	Cycle   oscillating
+	Telling telling
 	Stall   stall
 }
 
@@ -72,6 +76,7 @@ func New(o Options) (*Guard, error) {
 func start(r *rules) *Guard {
 	g := &Guard{rules: r}
 	g.cycles.ring.limit = r.Oscillation.MaxPeriod
+	g.streams.limit, g.sweeps.limit = streamsKept, sweepsKept
 	if !r.retrospective {
 		g.started = r.Now()
 	}
@@ -115,7 +120,10 @@ func (g *Guard) Amend(s StepDigest) Verdict {
 	g.now = g.before
 	g.counts.rewind()
 	g.outcomes.rewind()
+	g.streams.rewind()
+	g.sweeps.rewind()
 	g.cycles.rewind()
+	g.relay.rewind()
 	g.episodes.rewind()
 	g.shown = nil
 	return g.judge(s)
@@ -132,7 +140,10 @@ func (g *Guard) begin() {
 	g.before = g.now
 	g.counts.begin()
 	g.outcomes.begin()
+	g.streams.begin()
+	g.sweeps.begin()
 	g.cycles.begin()
+	g.relay.begin()
 	g.episodes.begin()
 	g.shown = nil
 }
@@ -219,6 +230,8 @@ func (g *Guard) Size() int {
 	size := int(unsafe.Sizeof(*g))
 	size += (g.counts.len() + g.outcomes.len()) * (entry + int(unsafe.Sizeof(0)))
 	size += (cap(g.counts.undo) + cap(g.outcomes.undo)) * int(unsafe.Sizeof(written[int]{}))
+	size += g.streams.len()*(entry+int(unsafe.Sizeof(stream{}))) + cap(g.streams.undo)*int(unsafe.Sizeof(written[stream]{}))
+	size += g.sweeps.len()*(entry+int(unsafe.Sizeof(reads{}))) + cap(g.sweeps.undo)*int(unsafe.Sizeof(written[reads]{}))
 	size += len(g.tools) * (entry + int(unsafe.Sizeof(toolInfo{})) + nameBytes)
 	size += (cap(g.cycles.ring.beats) + cap(g.cycles.ring.lost) + cap(g.beats)) * int(unsafe.Sizeof(beat{}))
 	size += (cap(g.cycles.lags) + cap(g.cycles.before)) * int(unsafe.Sizeof(lag{}))

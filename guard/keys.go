@@ -23,6 +23,7 @@ type keyClass struct {
 	protected bool
 	timely    bool
 	status    bool
+	edge      edge
 	bit       uint8 // index into Varied
 	size      uint8 // length of the key
 }
@@ -116,6 +117,7 @@ func (l *lists) classify(key string) keyClass {
 	words := keyWords(key)
 	class.timely = hasWord(words, timeWords)
 	class.status = hasWord(words, statusWords)
+	class.edge = edgeOf(words)
 	if class.protected = hasWord(words, protectedWords); class.protected {
 		return class
 	}

@@ -136,6 +136,21 @@ func hashShortInteger(lit string) (uint64, bool) {
 	return join(join(m, h), tagNumber), true
 }
 
+// whole is the value of a whole number below limit that is not negative.
+func (d decimal) whole(limit int64) (int64, bool) {
+	if d.neg || d.exp < 0 || d.exp > 18 || len(d.digits) > 18 {
+		return 0, false
+	}
+	var n int64
+	for _, c := range d.digits {
+		n = n*10 + int64(c-'0')
+	}
+	for i := d.exp; i > 0 && n < limit; i-- {
+		n *= 10
+	}
+	return n, n < limit
+}
+
 // size is the length of the written number, roughly.
 func (d decimal) size() int {
 	n := len(d.digits)

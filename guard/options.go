@@ -15,6 +15,9 @@ type Options struct {
 	ToolLimit        ToolLimit
 	RepeatedToolCall RepeatedToolCall
 	Oscillation      Oscillation
+	DelegationLoop   DelegationLoop
+	RepeatedText     RepeatedText
+	Stagnation       Stagnation
 	NoProgress       NoProgress
 	// Custom detectors run after all others, in order.
 	Custom []Detector
@@ -128,6 +131,50 @@ type Oscillation struct {
 	// ArgsOnlyRepeats is for Retrospective when outcomes or arguments are
 	// unknown (default 5).
 	ArgsOnlyRepeats int
+}
+
+// DelegationLoop finds agents that pass a task round in a circle, or down to
+// themselves. It is for Retrospective only.
+type DelegationLoop struct {
+	Off      bool
+	Severity Severity
+	// Repeats (default 3, at least 2) counts the laps of the circle, or the
+	// nested runs with the same task, if it is known what the agents did, or
+	// what they were asked for.
+	Repeats int
+	// NamesOnlyRepeats (default 5) is for agents of which only the names are
+	// known: whoever writes and reviews in turn does the same.
+	NamesOnlyRepeats int
+}
+
+// RepeatedText finds models that say the same again and again and call no
+// tool. It is for Retrospective only.
+type RepeatedText struct {
+	Off      bool
+	Severity Severity
+	// Threshold (default 3, at least 2) counts equal responses in a row.
+	Threshold int
+	// MinWords (default 20) is the length from which equal texts count by
+	// themselves; shorter ones have to be in the next input, or to make that
+	// grow.
+	MinWords int
+}
+
+// Stagnation finds tools that are called in ever new ways to the same end. It
+// warns. It is for Retrospective only.
+type Stagnation struct {
+	Off      bool
+	Severity Severity
+	// Threshold (default 5, at least 2) counts calls of a tool with different
+	// or unknown arguments and one informative outcome; see
+	// Sameness.MinResultChars.
+	Threshold int
+	// SelfAppendThreshold (default 6, at least 2) counts inputs of which each
+	// goes on where the last one ended.
+	SelfAppendThreshold int
+	// SweepThreshold (default 6, at least 2) counts ranges that are covered
+	// once more after the tool went back to the start.
+	SweepThreshold int
 }
 
 // NoProgress finds steps in a row that say the same and learn nothing new.

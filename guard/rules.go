@@ -107,6 +107,13 @@ func (o *Options) setDefaults() {
 	setDefault(&o.MaxSteps.Limit, 50)
 	setDefault(&o.RepeatedToolCall.Threshold, 3)
 	setDefault(&o.Oscillation.Repeats, 3)
+	setDefault(&o.DelegationLoop.Repeats, 3)
+	setDefault(&o.DelegationLoop.NamesOnlyRepeats, 5)
+	setDefault(&o.RepeatedText.Threshold, 3)
+	setDefault(&o.RepeatedText.MinWords, 20)
+	setDefault(&o.Stagnation.Threshold, 5)
+	setDefault(&o.Stagnation.SelfAppendThreshold, 6)
+	setDefault(&o.Stagnation.SweepThreshold, 6)
 	setDefault(&o.NoProgress.Threshold, 3)
 	if o.retrospective {
 		setDefault(&o.Oscillation.MaxPeriod, maxPeriod)
@@ -139,6 +146,13 @@ func (o *Options) validate() error {
 		atMost("oscillation max period", c.MaxPeriod, maxPeriod),
 		atLeast("oscillation repeats", c.Repeats, 2),
 		never("oscillation args-only repeats", c.ArgsOnlyRepeats),
+		atLeast("delegation loop repeats", o.DelegationLoop.Repeats, 2),
+		atLeast("delegation loop names-only repeats", o.DelegationLoop.NamesOnlyRepeats, 2),
+		atLeast("repeated text threshold", o.RepeatedText.Threshold, 2),
+		atLeast("repeated text min words", o.RepeatedText.MinWords, 1),
+		atLeast("stagnation threshold", o.Stagnation.Threshold, 2),
+		atLeast("stagnation self-append threshold", o.Stagnation.SelfAppendThreshold, 2),
+		atLeast("stagnation sweep threshold", o.Stagnation.SweepThreshold, 2),
 		atLeast("no progress threshold", o.NoProgress.Threshold, 2),
 		o.FinishReason.validate(),
 		o.Budget.validate(),

@@ -22,6 +22,7 @@ type scanner struct {
 	values  int
 	pick    []string
 	unquote []byte
+	chants  chants
 }
 
 // scan digests a text. It returns false if the text is not JSON.

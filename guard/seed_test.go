@@ -91,6 +91,9 @@ func only(keep Reason, o Options) Options {
 	o.RepeatedToolCall.Off = keep != ReasonRepeated
 	o.Oscillation.Off = keep != ReasonOscillation
 	o.NoProgress.Off = keep != ReasonNoProgress
+	o.DelegationLoop.Off = keep != ReasonDelegation
+	o.RepeatedText.Off = keep != ReasonText
+	o.Stagnation.Off = keep != ReasonStagnation
 	return o
 }
 

@@ -18,20 +18,23 @@ const snapshotVersion = 2
 
 // snapshot is the saved state of a guard: digests, totals and names of tools.
 type snapshot struct {
-	Version       int           `json:"version"`
-	Retrospective bool          `json:"retrospective"`
-	MaxPeriod     int           `json:"max_period"`
-	ElapsedMs     float64       `json:"elapsed_ms"`
-	Ended         bool          `json:"ended"`
-	Now           state         `json:"now"`
-	Counts        tableImage    `json:"counts"`
-	Outcomes      tableImage    `json:"outcomes"`
-	Ring          []beat        `json:"ring"`
-	Next          int           `json:"next"`
-	Lags          []lag         `json:"lags"`
-	Tools         []savedTool   `json:"tools"`
-	Episodes      []episode     `json:"episodes"`
-	Before        snapshotState `json:"before"`
+	Version       int                `json:"version"`
+	Retrospective bool               `json:"retrospective"`
+	MaxPeriod     int                `json:"max_period"`
+	ElapsedMs     float64            `json:"elapsed_ms"`
+	Ended         bool               `json:"ended"`
+	Now           state              `json:"now"`
+	Counts        tableImage[int]    `json:"counts"`
+	Outcomes      tableImage[int]    `json:"outcomes"`
+	Streams       tableImage[stream] `json:"streams"`
+	Sweeps        tableImage[reads]  `json:"sweeps"`
+	Relay         relay              `json:"relay"`
+	Ring          []beat             `json:"ring"`
+	Next          int                `json:"next"`
+	Lags          []lag              `json:"lags"`
+	Tools         []savedTool        `json:"tools"`
+	Episodes      []episode          `json:"episodes"`
+	Before        snapshotState      `json:"before"`
 }
 
 // snapshotState is what Amend goes back to.
@@ -41,15 +44,16 @@ type snapshotState struct {
 	Length int    `json:"length"`
 	Start  int    `json:"start"`
 	Lags   []lag  `json:"lags"`
+	Relay  relay  `json:"relay"`
 	// Findings is how many there were, Changed those that have changed since.
 	Findings int              `json:"findings"`
 	Changed  []changedEpisode `json:"changed"`
 }
 
-type tableImage struct {
-	Young map[mark]int   `json:"young"`
-	Old   map[mark]int   `json:"old"`
-	Undo  []written[int] `json:"undo"`
+type tableImage[V any] struct {
+	Young map[mark]V   `json:"young"`
+	Old   map[mark]V   `json:"old"`
+	Undo  []written[V] `json:"undo"`
 }
 
 type savedTool struct {
@@ -69,9 +73,9 @@ func (t savedTool) info(r *rules) toolInfo {
 	return r.tool(t.Name)
 }
 
-func imageOf(t *table[int]) tableImage { return tableImage{t.young, t.old, t.undo} }
+func imageOf[V any](t *table[V]) tableImage[V] { return tableImage[V]{t.young, t.old, t.undo} }
 
-func (i tableImage) table() table[int] { return table[int]{i.Young, i.Old, i.Undo} }
+func (i tableImage[V]) table(limit int) table[V] { return table[V]{limit, i.Young, i.Old, i.Undo} }
 
 // Snapshot saves the run as JSON, for Restore. It has digests, totals and names
 // of tools, but neither history nor content. It fails only if a custom detector
@@ -81,11 +85,12 @@ func (g *Guard) Snapshot() ([]byte, error) {
 		Version: snapshotVersion, Retrospective: g.rules.retrospective,
 		MaxPeriod: g.cycles.ring.limit, Ended: g.ended,
 		Now: g.now, Counts: imageOf(&g.counts), Outcomes: imageOf(&g.outcomes),
+		Streams: imageOf(&g.streams), Sweeps: imageOf(&g.sweeps), Relay: g.relay.now,
 		Ring: g.cycles.ring.beats, Next: g.cycles.ring.next, Lags: g.cycles.lags,
 		Episodes: g.episodes.list,
 		Before: snapshotState{
 			State: g.before, Lost: g.cycles.ring.lost, Length: g.cycles.ring.length,
-			Start: g.cycles.ring.start, Lags: g.cycles.before,
+			Start: g.cycles.ring.start, Lags: g.cycles.before, Relay: g.relay.last(),
 			Findings: g.episodes.length, Changed: g.episodes.changed,
 		},
 	}
@@ -123,7 +128,9 @@ func (g *Guard) Restore(data []byte) error {
 
 func (g *Guard) load(s *snapshot) {
 	g.now, g.before, g.ended = s.Now, s.Before.State, s.Ended
-	g.counts, g.outcomes = s.Counts.table(), s.Outcomes.table()
+	g.counts, g.outcomes = s.Counts.table(0), s.Outcomes.table(0)
+	g.streams, g.sweeps = s.Streams.table(streamsKept), s.Sweeps.table(sweepsKept)
+	g.relay = relays{now: s.Relay, before: s.Before.Relay, dirty: true}
 	g.cycles = cycles{
 		ring: ring{
 			limit: s.MaxPeriod, beats: s.Ring, next: s.Next,
@@ -157,6 +164,8 @@ func (s *snapshot) validate() error {
 	b := &s.Before
 	return errors.Join(
 		s.validateRing(),
+		s.Relay.validate(),
+		b.Relay.validate(),
 		s.Now.validate(len(s.Ring), s.MaxPeriod),
 		b.State.validate(b.Length, s.MaxPeriod),
 		validateEpisodes(s.Episodes),
@@ -229,6 +238,13 @@ func (e *episode) validate() error {
 		return fmt.Errorf("finding %q at steps %d to %d", e.Reason, e.Step, e.LastStep)
 	case e.Facts.Recent.Distinct < 0:
 		return fmt.Errorf("finding %q over less than no steps", e.Reason)
+	}
+	return nil
+}
+
+func (r *relay) validate() error {
+	if r.Live < 0 || r.Cycle.Period < 0 || r.Cycle.Period > relayPeriod {
+		return fmt.Errorf("%d passes in a circle of %d", r.Live, r.Cycle.Period)
 	}
 	return nil
 }

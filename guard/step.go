@@ -62,8 +62,25 @@ type CallDigest struct {
 	// Delegation marks a nested run that no tool span wraps. It is no tool
 	// call; Tool is the agent's name.
 	Delegation bool
+	// Handoff marks a call that passes control to another agent, which its
+	// name or its arguments say. What it returns means nothing.
+	Handoff bool
+	// Did identifies what a nested run did, its calls and its answer; 0 means
+	// not known.
+	Did uint64
+	// Nested are the runs below this call, from its own inwards, each within
+	// the one before it. It may be left out.
+	Nested []NestedRun
 	// Start and End are unix nanoseconds; 0 means not known.
 	Start, End int64
+}
+
+// NestedRun is a run below a call.
+type NestedRun struct {
+	Agent string
+	// Task identifies what it was asked for and Did what it did itself,
+	// without the runs below it; 0 means not known.
+	Task, Did uint64
 }
 
 // StepDigest is a Step without its content: all that a detector ever sees.
@@ -71,6 +88,11 @@ type StepDigest struct {
 	Calls []CallDigest
 	// Text is not captured when its Print is 0.
 	Text TextDigest
+	// Echo is the Print of what the model had said last, as the input of this
+	// step holds it; 0 is not known.
+	Echo uint64
+	// Asked says that the response asks for tools which Calls do not show.
+	Asked bool
 	// Finish is trimmed, in lower case and has '-' for '_'; "" means not
 	// reported.
 	Finish     string

@@ -27,6 +27,8 @@ type node struct {
 	// size is the length of what normal keeps, in characters of compact JSON.
 	// It is not counted for arguments.
 	size int32
+	// long is a measure that is taken of arguments alone, see shape.go.
+	long int32
 	// trivial says that the value is a mere acknowledgement.
 	trivial bool
 	// progress says that the value names work that goes on; pending, that it
@@ -55,12 +57,14 @@ type builder struct {
 	masker  masker
 	phrase  []byte
 	classes classCache
+	shapes  shaper
 }
 
 func (b *builder) begin(p purpose) {
 	b.purpose = p
 	b.members = b.members[:0]
 	b.masker.result = p == purposeResult
+	b.shapes.begin()
 }
 
 func tokenNode(s string) node {
@@ -78,12 +82,12 @@ var (
 
 func (b *builder) number(lit string) node {
 	if h, ok := hashShortInteger(lit); ok {
-		return node{exact: h, normal: h, size: int32(len(lit)), epoch: isEpoch(lit)}
+		return node{exact: h, normal: h, size: int32(len(lit)), long: edgeOfInteger(lit), epoch: isEpoch(lit)}
 	}
 	d := parseDecimal(b.digits, lit)
 	b.digits = d.digits
 	h := d.hash()
-	return node{exact: h, normal: h, size: int32(d.size())}
+	return node{exact: h, normal: h, size: int32(d.size()), long: edgeOfDecimal(d)}
 }
 
 func bigintNode(digits string) node {
@@ -103,6 +107,7 @@ func (b *builder) text(s string) node {
 		n.normal, n.varied = hashText(kept), varied
 	}
 	if b.purpose == purposeArgs {
+		n.long = b.shapes.text(s)
 		return n
 	}
 	n.size = int32(utf8.RuneCountInString(kept))
@@ -117,7 +122,8 @@ func (b *builder) text(s string) node {
 // sequence digests an array, in order.
 type sequence struct {
 	node
-	count uint64
+	count       uint64
+	first, last int32 // long of these elements
 }
 
 func newSequence() sequence {
@@ -125,7 +131,10 @@ func newSequence() sequence {
 }
 
 func (q *sequence) add(n node) {
-	q.count++
+	if q.count++; q.count == 1 {
+		q.first = n.long
+	}
+	q.last, q.long = n.long, max(q.long, n.long)
 	q.exact = join(q.exact, n.exact)
 	q.normal = join(q.normal, n.normal)
 	q.varied |= n.varied
@@ -135,6 +144,9 @@ func (q *sequence) add(n node) {
 }
 
 func (q *sequence) close() node {
+	if q.count == 2 {
+		q.long = pairOf(q.first, q.last, q.long)
+	}
 	q.exact = join(q.exact, q.count)
 	q.normal = join(q.normal, q.count)
 	return q.node
@@ -176,10 +188,16 @@ func (b *builder) closeObject(base, depth int, tag uint64) node {
 	}
 	members := b.members[base:]
 	b.members = b.members[:base]
+	drop := keyKind(0)
 	if picked := onlyPicked(members); len(picked) > 0 {
-		return total(picked, 0, tag)
+		members = picked
+	} else {
+		drop = b.dropped(members, depth)
 	}
-	return total(members, b.dropped(members, depth), tag)
+	if b.purpose == purposeArgs && depth == 0 {
+		b.shapes.members(members, drop)
+	}
+	return total(members, drop, tag)
 }
 
 // dropRepeated keeps the last of the members with one name.
@@ -252,6 +270,7 @@ func total(members []member, drop keyKind, tag uint64) node {
 		n.normal += join(m.key, m.normal)
 		n.varied |= m.varied
 		n.size += m.size + int32(m.class.size) + 4
+		n.long = max(n.long, m.long)
 		n.trivial = n.trivial && m.trivial
 		n.progress = n.progress || m.progress
 	}

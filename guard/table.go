@@ -3,6 +3,8 @@
 
 package guard
 
+import "cmp"
+
 // tableLimit bounds a generation of a table: a run's tables hold at most twice
 // as many entries, plus those of one step.
 const tableLimit = 4096
@@ -10,6 +12,8 @@ const tableLimit = 4096
 // table is a map that forgets what has not been written for long and can take
 // back the writes of the last step.
 type table[V any] struct {
+	// limit, if it is set, stands for tableLimit.
+	limit      int
 	young, old map[mark]V
 	undo       []written[V]
 }
@@ -24,7 +28,7 @@ type written[V any] struct {
 // has to bring a generation back.
 func (t *table[V]) begin() {
 	t.undo = t.undo[:0]
-	if len(t.young) >= tableLimit {
+	if len(t.young) >= cmp.Or(t.limit, tableLimit) {
 		t.old, t.young = t.young, nil
 	}
 }

@@ -14,6 +14,9 @@ const (
 	ReasonToolLimit   Reason = "tool-limit"
 	ReasonRepeated    Reason = "repeated-tool-call"
 	ReasonOscillation Reason = "oscillation"
+	ReasonDelegation  Reason = "delegation-loop"
+	ReasonText        Reason = "repeated-text"
+	ReasonStagnation  Reason = "stagnation"
 	ReasonNoProgress  Reason = "no-progress"
 	ReasonCustom      Reason = "custom"
 )
@@ -33,6 +36,11 @@ const (
 	CodeToolCallLimit       = "TOOL_CALL_LIMIT"
 	CodeRepeatedToolCall    = "REPEATED_TOOL_CALL"
 	CodeOscillation         = "OSCILLATION"
+	CodeDelegationLoop      = "DELEGATION_LOOP"
+	CodeRepeatedText        = "REPEATED_TEXT"
+	CodeStagnation          = "STAGNATION"
+	CodeSelfAppend          = "SELF_APPEND"
+	CodeSweep               = "SWEEP"
 	CodeNoProgress          = "NO_PROGRESS"
 	CodeCustom              = "CUSTOM"
 )

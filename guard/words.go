@@ -53,6 +53,19 @@ var timeWords = []string{
 	"since", "until", "before", "after", "now", "time", "timestamp", "date", "at", "epoch", "start", "end", "ts",
 }
 
+// The words of keys that say which part of a resource is asked for: where it
+// begins, where it ends, how much it is, the number of a page, or a pair of the
+// first two. Source: the read tools of Claude Code (offset, limit), Gemini CLI,
+// Cline and Codex (start_line, end_line), Anthropic's editor (view_range),
+// stella#4034 and the paging of common web services.
+var (
+	edgeFromWords  = []string{"offset", "start", "from", "begin", "skip", "first", "line"}
+	edgeToWords    = []string{"end", "to", "until", "stop", "last"}
+	edgeCountWords = []string{"limit", "count", "length", "size", "take", "lines", "max", "num"}
+	edgePageWords  = []string{"page"}
+	edgePairWords  = []string{"range"}
+)
+
 // statusWords name keys whose value says how far work has come.
 // Source: sdk#762, xal#45 and qwen-code#9450 (polls taken for loops).
 var statusWords = []string{"status", "state", "phase", "stage", "progress"}
