@@ -8,8 +8,10 @@ type call struct {
 	tool mark
 	// args covers the tool and its arguments; 0 if these are unknown.
 	args mark
-	// exact is args with the parts that make no difference.
+	// exact is args with the parts that make no difference; loose says that
+	// identifiers are among these.
 	exact mark
+	loose bool
 	// out is the outcome; 0 if unknown.
 	out   mark
 	index int
@@ -18,8 +20,25 @@ type call struct {
 	varied      uint64
 	failed      bool
 	informative bool
+	bare        bool
+	progress    bool
+	noTool      bool
 	delegation  bool
 	ignored     bool
+	// sight is what the run has seen of the call.
+	sight sight
+}
+
+// counts reports whether the detectors of repetition look at a call.
+func (c *call) counts() bool { return !c.ignored && !c.delegation }
+
+// key tells calls apart where outcomes are looked up: a call with another
+// identifier is another call, unless it brings the same information.
+func (c *call) key() mark {
+	if c.loose && (c.out == 0 || !c.informative) {
+		return c.exact
+	}
+	return c.args
 }
 
 // beat is the unit of a sequence: one call, or for Retrospective the round, the
@@ -44,10 +63,22 @@ type beat struct {
 	Call int
 	// Full says that all outcomes are known.
 	Full bool
-	// Informative says that all outcomes are.
+	// Informative says that all outcomes are, Bare that none of the calls has
+	// failed or says more than that it has worked.
 	Informative bool
+	Bare        bool
+	// Progress says that an outcome names work that goes on, Failed that a
+	// call has failed.
+	Progress bool
+	Failed   bool
+	// Loose says that the parts which make no difference have identifiers.
+	Loose bool
 	// Delegated says that all calls are delegations.
 	Delegated bool
+	// Several says that it has different calls.
+	Several bool
+	// Tempo is that of the run so far.
+	Tempo tempo
 }
 
 // marks is room for the calls of a usual round.
@@ -55,31 +86,61 @@ type marks [16]mark
 
 // beatOf makes one beat of at least one call.
 func beatOf(calls []call) beat {
-	last := calls[len(calls)-1]
-	b := beat{Call: last.index, Full: true, Informative: true, Delegated: true}
+	last := &calls[len(calls)-1]
+	b := beat{Call: last.index, Full: true, Informative: true, Delegated: true, Bare: true}
+	argsKnown := true
+	for i := range calls {
+		c := &calls[i]
+		argsKnown = argsKnown && c.args != 0
+		b.add(c)
+	}
+	if len(calls) == 1 {
+		b.single(last)
+	} else {
+		b.set(calls)
+	}
+	if !argsKnown {
+		b.Calls, b.Exact, b.Known, b.Outs = 0, 0, 0, 0
+	}
+	if argsKnown || !b.Full {
+		b.Results = 0
+	}
+	return b
+}
+
+func (b *beat) add(c *call) {
+	b.Full = b.Full && c.out != 0
+	b.Informative = b.Informative && c.informative
+	b.Bare = b.Bare && c.bare && !c.failed
+	b.Delegated = b.Delegated && c.delegation
+	b.Progress = b.Progress || c.progress
+	b.Failed = b.Failed || c.failed
+	b.Loose = b.Loose || c.loose
+	b.Varied |= c.varied
+}
+
+func (b *beat) single(c *call) {
+	b.Tools, b.Calls, b.Exact = c.tool, c.args, c.exact
+	if c.out != 0 {
+		b.Known, b.Outs = c.args, c.args.with(c.out)
+	}
+	b.Results = c.tool.with(c.out)
+}
+
+func (b *beat) set(calls []call) {
 	var tools, args, exact, known, outs, results marks
 	t, a, e, k, o, r := tools[:0], args[:0], exact[:0], known[:0], outs[:0], results[:0]
-	argsKnown := true
-	for _, c := range calls {
-		t = append(t, c.tool)
-		a, e = append(a, c.args), append(e, c.exact)
-		argsKnown = argsKnown && c.args != 0
+	for i := range calls {
+		c := &calls[i]
+		t, a, e = append(t, c.tool), append(a, c.args), append(e, c.exact)
+		b.Several = b.Several || c.tool != calls[0].tool || c.args != calls[0].args
 		if c.out != 0 && c.args != 0 {
 			k, o = append(k, c.args), append(o, c.args.with(c.out))
 		}
 		r = append(r, c.tool.with(c.out))
-		b.Full = b.Full && c.out != 0
-		b.Informative = b.Informative && c.informative
-		b.Delegated = b.Delegated && c.delegation
-		b.Varied |= c.varied
 	}
-	b.Tools = setOf(t)
-	if argsKnown {
-		b.Calls, b.Exact, b.Known, b.Outs = setOf(a), setOf(e), setOf(k), setOf(o)
-	} else if b.Full {
-		b.Results = setOf(r)
-	}
-	return b
+	b.Tools, b.Calls, b.Exact = setOf(t), setOf(a), setOf(e)
+	b.Known, b.Outs, b.Results = setOf(k), setOf(o), setOf(r)
 }
 
 // relation says how a beat compares with an earlier one.
@@ -116,7 +177,7 @@ func (b *beat) to(a *beat, outcomes bool) relation {
 
 func (b *beat) toKnown(a *beat, outcomes bool) relation {
 	switch {
-	case a.Calls != b.Calls:
+	case a.Calls != b.Calls, b.another(a):
 		return differs
 	case !outcomes:
 		return same
@@ -129,6 +190,13 @@ func (b *beat) toKnown(a *beat, outcomes bool) relation {
 	default:
 		return sameCalls
 	}
+}
+
+// another reports whether two equal calls are about different things: their
+// identifiers differ, as they do for new objects, and they did not bring the
+// same information.
+func (b *beat) another(a *beat) bool {
+	return (a.Loose || b.Loose) && a.Exact != b.Exact && !(a.Full && b.Full && a.Informative && b.Informative)
 }
 
 func (b *beat) toResults(a *beat) relation {

@@ -27,12 +27,14 @@ func (g *Guard) call(d *CallDigest, index int) call {
 	}
 	c := call{
 		tool: tool, index: index, delegation: d.Delegation,
-		exact: mark(d.Args.Exact), varied: d.Args.Varied,
-		failed: d.Outcome.Failed, informative: d.Outcome.Informative,
+		exact: tool.with(mark(d.Args.Exact)), varied: d.Args.Varied,
+		failed: d.Outcome.Failed, informative: d.Outcome.Informative, bare: d.Outcome.Bare,
+		progress: d.Outcome.InProgress, noTool: d.Outcome.NoSuchTool,
 		ignored: g.learn(tool, d.Tool).ignored,
 	}
 	args, out := g.marks(d)
 	c.args, c.out = tool.with(args), out
+	c.loose = c.args != c.exact && c.varied&VariedIdentifiers != 0
 	if !d.Delegation {
 		c.nth, _ = g.counts.get(tool)
 		c.nth++
@@ -69,22 +71,23 @@ func outcomeMark(print uint64, failed bool) mark {
 // beatsOf makes the beats of the current calls: each call one, or all of them
 // one for Retrospective.
 func (g *Guard) beatsOf(beats []beat, soundOnly bool) []beat {
-	var room [16]call
-	round := room[:0]
-	for _, c := range g.calls {
+	g.round = g.round[:0]
+	for i := range g.calls {
+		c := &g.calls[i]
 		if c.ignored || soundOnly && c.failed {
 			continue
 		}
 		if g.rules.retrospective {
-			round = append(round, c)
+			g.round = append(g.round, *c)
 			continue
 		}
-		beats = append(beats, beatOf([]call{c}))
+		beats = append(beats, beatOf(g.calls[i:i+1]))
 	}
-	if len(round) > 0 {
-		b := beatOf(round)
-		if len(round) > 1 {
-			g.nameSet(b.Tools, round)
+	if len(g.round) > 0 {
+		b := beatOf(g.round)
+		b.Tempo = g.now.Pace.Tempo
+		if len(g.round) > 1 {
+			g.nameSet(b.Tools, g.round)
 		}
 		beats = append(beats, b)
 	}

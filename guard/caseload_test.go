@@ -54,6 +54,7 @@ type fieldCase struct {
 type caseStep struct {
 	Agent       string   `json:"agent"`
 	ParentAgent *string  `json:"parent_agent"`
+	ParentCall  string   `json:"parent_call"`
 	Invocation  string   `json:"invocation"`
 	Turn        int      `json:"turn"`
 	Text        string   `json:"text"`

@@ -36,6 +36,14 @@ var detectors = [...]detector{
 		options: func(o *Options) (bool, Severity) { return o.RepeatedToolCall.Off, o.RepeatedToolCall.Severity }},
 	{reason: ReasonOscillation, look: oscillation, words: oscillationWords, code: CodeOscillation,
 		options: func(o *Options) (bool, Severity) { return o.Oscillation.Off, o.Oscillation.Severity }},
+	{reason: ReasonError, look: repeatedError, words: repeatedErrorWords, code: CodeRepeatedError,
+		options: func(o *Options) (bool, Severity) {
+			return o.RepeatedError.Off || !o.retrospective, o.RepeatedError.Severity
+		}},
+	{reason: ReasonRecurring, look: recurringCall, words: recurringWords, code: CodeRecurringCall,
+		options: func(o *Options) (bool, Severity) {
+			return o.RecurringCall.Off || !o.retrospective, o.RecurringCall.Severity
+		}},
 	{reason: ReasonDelegation, look: delegationLoop, words: delegationWords, code: CodeDelegationLoop,
 		options: func(o *Options) (bool, Severity) {
 			return o.DelegationLoop.Off || !o.retrospective, o.DelegationLoop.Severity
@@ -50,6 +58,14 @@ var detectors = [...]detector{
 		}},
 	{reason: ReasonNoProgress, look: noProgress, words: noProgressWords, code: CodeNoProgress,
 		options: func(o *Options) (bool, Severity) { return o.NoProgress.Off, o.NoProgress.Severity }},
+	{reason: ReasonErrorStreak, look: errorStreak, words: errorStreakWords, code: CodeErrorStreak, weak: true,
+		options: func(o *Options) (bool, Severity) {
+			return o.ErrorStreak.Off || !o.retrospective, o.ErrorStreak.Severity
+		}},
+	{reason: ReasonBurst, look: burst, words: burstWords, code: CodeBurst, weak: true,
+		options: func(o *Options) (bool, Severity) { return o.Burst.Off || !o.retrospective, o.Burst.Severity }},
+	{reason: ReasonWaiting, look: waiting, words: waitingWords, code: CodeWaiting, weak: true,
+		options: func(o *Options) (bool, Severity) { return o.Waiting.Off || !o.retrospective, o.Waiting.Severity }},
 	{reason: ReasonCustom, look: custom,
 		options: func(o *Options) (bool, Severity) { return false, OK }},
 }

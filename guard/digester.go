@@ -135,6 +135,8 @@ func (d *Digester) outcomeOf(n node) Outcome {
 		Fingerprint: n.fingerprint(),
 		Informative: int(n.size) >= d.lists.minChars && !n.trivial,
 		InProgress:  n.progress || n.pending,
+		Bare:        n.trivial,
+		NoSuchTool:  n.noTool,
 	}
 }
 

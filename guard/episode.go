@@ -191,6 +191,18 @@ func (g *Guard) resumed(id mark) {
 	}
 }
 
+// lapse closes the current detector's episodes that are overdue: other rounds
+// may lie between their repetitions, but by now too many have passed.
+func (g *Guard) lapse() {
+	for i := range g.episodes.list {
+		e := &g.episodes.list[i]
+		if e.Open && e.Rank == g.by.rank && g.rounds()-e.Facts.Round > max(e.Facts.Interval, 1) {
+			e = g.episodes.edit(i)
+			e.Open, e.State = false, Recovered
+		}
+	}
+}
+
 // endTurn closes all loops when a user takes over.
 func (g *Guard) endTurn() {
 	for i := range g.episodes.list {

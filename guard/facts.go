@@ -17,6 +17,12 @@ type facts struct {
 	// says that outcomes differed.
 	Known  int
 	Differ bool
+	// Value and Limit are seconds. Window is that of recurring calls.
+	Value, Limit float64
+	Window       int
+	// Round is the round of the hit and Interval that since the repetition
+	// before, where other rounds may lie between (lapse).
+	Round, Interval int
 	// Varied has the kinds of parts that made no difference and differed.
 	Varied uint64
 	Recent recent

@@ -39,6 +39,12 @@ type Outcome struct {
 	// InProgress says that the outcome names work that still goes on
 	// ("pending", "running").
 	InProgress bool
+	// Bare says that the outcome tells no more than that the call has worked
+	// ("ok", nothing at all) or has failed ("exit status 1").
+	Bare bool
+	// NoSuchTool says that the outcome is an error about a tool that does not
+	// exist.
+	NoSuchTool bool
 }
 
 // TextDigest identifies what a model said.

@@ -21,6 +21,8 @@ type Guard struct {
 	outcomes table[int]
 	streams  table[stream]
 	sweeps   table[reads]
+	seen     table[sighting]
+	errors   table[errorRun]
 	cycles   cycles
 	relay    relays
 	// tools knows tools, and sets of tools, by mark.
@@ -37,9 +39,11 @@ type current struct {
 	step   StepDigest
 	ending ending
 	// shown is the step with its content, if it came so.
-	shown *Step
-	calls []call
-	beats []beat
+	shown   *Step
+	calls   []call
+	round   []call
+	beats   []beat
+	volleys []volley
 	// by is the detector that looks, hits what has been reported.
 	by   *active
 	hits []hit
@@ -53,14 +57,19 @@ type state struct {
 	Calls  int
 	Errors int
 	// Turn is the step of the last boundary, Live the number of beats since.
-	Turn    int
-	Live    int
-	Totals  totals
-	Ending  ending
-	Repeats repeats
-	Cycle   oscillating
-	Telling telling
-	Stall   stall
+	Turn       int
+	Live       int
+	Totals     totals
+	Ending     ending
+	Repeats    repeats
+	Cycle      oscillating
+	Telling    telling
+	Stall      stall
+	Pace       pace
+	Changes    changes
+	Recurrence recurrence
+	Failures   failures
+	Wait       wait
 }
 
 // New checks the options and starts a guard for one run. The error names each
@@ -77,6 +86,8 @@ func start(r *rules) *Guard {
 	g := &Guard{rules: r}
 	g.cycles.ring.limit = r.Oscillation.MaxPeriod
 	g.streams.limit, g.sweeps.limit = streamsKept, sweepsKept
+	g.counts.limit, g.outcomes.limit = tableLimit, tableLimit
+	g.seen.limit, g.errors.limit = sightings, errorTools
 	if !r.retrospective {
 		g.started = r.Now()
 	}
@@ -122,6 +133,8 @@ func (g *Guard) Amend(s StepDigest) Verdict {
 	g.outcomes.rewind()
 	g.streams.rewind()
 	g.sweeps.rewind()
+	g.seen.rewind()
+	g.errors.rewind()
 	g.cycles.rewind()
 	g.relay.rewind()
 	g.episodes.rewind()
@@ -142,6 +155,8 @@ func (g *Guard) begin() {
 	g.outcomes.begin()
 	g.streams.begin()
 	g.sweeps.begin()
+	g.seen.begin()
+	g.errors.begin()
 	g.cycles.begin()
 	g.relay.begin()
 	g.episodes.begin()
@@ -168,6 +183,7 @@ func (g *Guard) take(s StepDigest) {
 	g.index, g.step, g.ending = g.now.Steps, s, endingOf(&s)
 	g.now.Steps++
 	g.now.Totals.spend(&s)
+	g.now.Pace.add(&s)
 	if s.Boundary {
 		g.now.Turn = g.index
 		g.endTurn()
@@ -176,14 +192,21 @@ func (g *Guard) take(s StepDigest) {
 	for i := range s.Calls {
 		g.calls = append(g.calls, g.call(&s.Calls[i], i))
 	}
+	if g.rules.retrospective && slices.ContainsFunc(g.calls, func(c call) bool { return !c.ignored }) {
+		g.now.Pace.round(int64(g.rules.Waiting.MinGap))
+	}
 	g.beats = g.beatsOf(g.beats[:0], false)
+	if g.rules.retrospective && len(g.beats) > 0 {
+		g.now.Pace.Bare = g.beats[0].Bare
+		g.see()
+	}
 }
 
 // release lets go of what an unusually large step has needed.
 func (g *Guard) release() {
 	const usual = 256
 	if cap(g.calls) > usual {
-		g.calls, g.beats = nil, nil
+		g.calls, g.round, g.beats, g.volleys = nil, nil, nil, nil
 	}
 }
 
@@ -226,16 +249,14 @@ func (g *Guard) recordFirst(h *hit) {
 
 // Size estimates the bytes of state that the guard holds, without its history.
 func (g *Guard) Size() int {
-	const entry = 24 // what a map needs for a key, beside the value
 	size := int(unsafe.Sizeof(*g))
-	size += (g.counts.len() + g.outcomes.len()) * (entry + int(unsafe.Sizeof(0)))
-	size += (cap(g.counts.undo) + cap(g.outcomes.undo)) * int(unsafe.Sizeof(written[int]{}))
-	size += g.streams.len()*(entry+int(unsafe.Sizeof(stream{}))) + cap(g.streams.undo)*int(unsafe.Sizeof(written[stream]{}))
-	size += g.sweeps.len()*(entry+int(unsafe.Sizeof(reads{}))) + cap(g.sweeps.undo)*int(unsafe.Sizeof(written[reads]{}))
-	size += len(g.tools) * (entry + int(unsafe.Sizeof(toolInfo{})) + nameBytes)
+	size += g.counts.size() + g.outcomes.size() + g.seen.size() + g.errors.size()
+	size += g.streams.size() + g.sweeps.size()
+	size += len(g.tools) * (entryBytes + int(unsafe.Sizeof(toolInfo{})) + nameBytes)
 	size += (cap(g.cycles.ring.beats) + cap(g.cycles.ring.lost) + cap(g.beats)) * int(unsafe.Sizeof(beat{}))
 	size += (cap(g.cycles.lags) + cap(g.cycles.before)) * int(unsafe.Sizeof(lag{}))
-	size += cap(g.calls)*int(unsafe.Sizeof(call{})) + cap(g.hits)*int(unsafe.Sizeof(hit{}))
+	size += (cap(g.calls)+cap(g.round))*int(unsafe.Sizeof(call{})) + cap(g.volleys)*int(unsafe.Sizeof(volley{}))
+	size += cap(g.hits) * int(unsafe.Sizeof(hit{}))
 	size += cap(g.episodes.list) * int(unsafe.Sizeof(episode{}))
 	size += cap(g.episodes.changed) * int(unsafe.Sizeof(changedEpisode{}))
 	for i := range g.episodes.list {

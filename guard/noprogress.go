@@ -10,6 +10,8 @@ type stall struct {
 	// Text is what the steps said; 0 as long as it is not captured.
 	Text  mark
 	Count int
+	// Most is how often the commonest call of these steps has been seen.
+	Most int
 }
 
 // news is what the calls of a step have taught, from the least to the most.
@@ -43,10 +45,27 @@ func noProgress(g *Guard) {
 	case n == unheard, n == silent && g.rules.retrospective:
 	default:
 		s.extend(mark(g.step.Text.Print))
-		if s.Count >= g.rules.NoProgress.Threshold {
+		s.Most = max(s.Most, g.commonest())
+		if s.reached(g.rules) {
 			g.report(s.hit(g.rules.NoProgress.Threshold))
 		}
 	}
+}
+
+// reached asks Retrospective for a call that comes as often as the threshold
+// says: to read a few things once again, as after a compaction, is no stall.
+func (s *stall) reached(r *rules) bool {
+	threshold := r.NoProgress.Threshold
+	return s.Count >= threshold && (!r.retrospective || s.Most >= threshold)
+}
+
+// commonest is how often the commonest of the step's calls has been seen.
+func (g *Guard) commonest() int {
+	most := 0
+	for i := range g.calls {
+		most = max(most, g.calls[i].sight.count)
+	}
+	return most
 }
 
 func (s *stall) extend(text mark) {
@@ -73,19 +92,21 @@ func noProgressWords(_ *Guard, f *Finding, x *facts) (string, Evidence) {
 }
 
 // news remembers the step's outcomes and says what is new since the last
-// boundary. A step of ignored calls says nothing at all.
+// boundary. A step of ignored calls or
+// of polls says nothing at all, nor do delegations to Retrospective: their loops
+// have a detector of their own.
 func (g *Guard) news() news {
 	n := silent
-	if len(g.calls) > 0 && len(g.beats) == 0 {
+	if len(g.calls) > 0 && (len(g.beats) == 0 || g.rules.retrospective && g.beats[0].Delegated) {
 		n = unheard
 	}
 	for i := range g.calls {
 		c := &g.calls[i]
-		key := c.args.with(c.out)
+		key := c.key().with(c.out)
 		since, seen := g.outcomes.get(key)
 		switch {
 		case c.ignored:
-		case key == 0:
+		case key == 0, c.delegation && g.rules.retrospective, c.sight.poll:
 			n = max(n, unheard)
 		case seen && since >= g.now.Turn:
 			n = max(n, stale)

@@ -19,6 +19,12 @@ type Options struct {
 	RepeatedText     RepeatedText
 	Stagnation       Stagnation
 	NoProgress       NoProgress
+	// The detectors from here on are for Retrospective only.
+	RepeatedError RepeatedError
+	RecurringCall RecurringCall
+	ErrorStreak   ErrorStreak
+	Burst         Burst
+	Waiting       Waiting
 	// Custom detectors run after all others, in order.
 	Custom []Detector
 
@@ -183,6 +189,63 @@ type NoProgress struct {
 	Severity Severity
 	// Threshold counts such steps (default 3, at least 2).
 	Threshold int
+}
+
+// RepeatedError finds a tool that fails with one and the same error, whatever
+// its arguments and whatever lies between.
+type RepeatedError struct {
+	Off      bool
+	Severity Severity
+	// Threshold counts such rounds of the tool (default 3, at least 2).
+	Threshold int
+}
+
+// RecurringCall finds calls that come again with the outcome they had, with
+// other calls between or beside them.
+type RecurringCall struct {
+	Off bool
+	// Severity is that of both rules (default Stop for many calls, Warn for
+	// one).
+	Severity Severity
+	// Seen of the last Window calls (defaults 5 and 8, at most 64) that were
+	// seen before are many.
+	Window, Seen int
+	// Threshold counts one call since the last boundary (default 3, at least
+	// 2).
+	Threshold int
+}
+
+// ErrorStreak finds rounds in a row in which all calls fail.
+type ErrorStreak struct {
+	Off bool
+	// Severity is Warn by default.
+	Severity Severity
+	// Threshold counts such rounds (default 5, at least 2).
+	Threshold int
+}
+
+// Burst finds one response that makes the same call many times.
+type Burst struct {
+	Off bool
+	// Severity is Warn by default.
+	Severity Severity
+	// Threshold counts identical calls (default 5, at least 2).
+	Threshold int
+}
+
+// Waiting tells polls, which are no loops: an outcome names work that goes on
+// ("pending"), or the tools and the time between the calls take so long. Off
+// takes polls for the loops that they look like.
+type Waiting struct {
+	Off bool
+	// Severity is Warn by default.
+	Severity Severity
+	// MinGap (default 10 s) is the median time from the start of a call to the
+	// model's next request, from which a repetition is a poll.
+	MinGap time.Duration
+	// MaxDuration is how long a poll may last until it is a finding; 0 is for
+	// ever.
+	MaxDuration time.Duration
 }
 
 // Tool is a rule for the tools that a glob matches.

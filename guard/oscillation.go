@@ -16,9 +16,14 @@ type lag struct {
 	// Run counts equal calls whose outcomes do not differ, Full those of
 	// which all outcomes are known, Results those with unknown arguments.
 	Run, Full, Results int
+	// Gaps are the idle times from lap to lap.
+	Gaps waits
 }
 
-func (l *lag) add(r relation) {
+func (l *lag) add(r relation, a, b *beat) {
+	if r > differs {
+		l.Gaps.add(a.Tempo, b.Tempo)
+	}
 	switch r {
 	case same:
 		l.Run++
@@ -61,7 +66,10 @@ func (c *cycles) add(b beat, live int, outcomes bool) {
 		if p > len(c.lags) {
 			c.lags = append(c.lags, lag{})
 		}
-		c.lags[p-1].add(b.to(c.ring.back(p), outcomes))
+		a := c.ring.back(p)
+		if rel := b.to(a, outcomes); rel != unsure {
+			c.lags[p-1].add(rel, a, &b)
+		}
 	}
 	if outcomes && !b.Full {
 		c.carry(&b, live)
@@ -78,6 +86,9 @@ func (c *cycles) carry(b *beat, live int) {
 			return
 		}
 	}
+	if live > 0 && c.lags[0].Run > 0 && b.Known == 0 {
+		b.Known, b.Outs = c.ring.back(1).Known, c.ring.back(1).Outs
+	}
 }
 
 // cycle is a cycle that has reached a threshold.
@@ -89,7 +100,7 @@ type cycle struct {
 // find is the smallest period with enough laps of at least two distinct beats;
 // a period of 0 is none.
 func (c *cycles) find(o *Oscillation) cycle {
-	for p := 2; p <= len(c.lags); p++ {
+	for p := 1; p <= len(c.lags); p++ {
 		l := c.lags[p-1]
 		if l.Run < p {
 			continue // not even two laps
@@ -112,8 +123,11 @@ func (l lag) grade() Grade {
 	return ArgsOnly
 }
 
-// mixed reports whether two of the last p beats differ.
+// mixed reports whether two of the last p beats differ, or the calls of one.
 func (c *cycles) mixed(p int) bool {
+	if p == 1 {
+		return c.ring.back(1).Several
+	}
 	if c.lags[0].Run >= p-1 {
 		return false
 	}
@@ -182,9 +196,27 @@ func oscillation(g *Guard) {
 		return
 	}
 	g.leaveCycle()
-	if found := c.find(o); found.period > 0 {
+	found := c.find(o)
+	switch last := c.ring.back(1); {
+	case found.period == 0:
+	case c.polls(found.period, g.rules):
+		g.waited(c.identity(found.period), last.Tools, last.Call)
+	default:
 		g.enterCycle(found)
 	}
+}
+
+// polls reports whether the cycle of period p looks for a change: a call says
+// that work goes on and the others merely pass the time, or the laps are slow.
+func (c *cycles) polls(p int, r *rules) bool {
+	progress, bare, failed := false, true, false
+	for i := 1; i <= p; i++ {
+		b := c.ring.back(i)
+		progress = progress || b.Progress
+		failed = failed || b.Failed
+		bare = bare && (b.Bare || b.Progress)
+	}
+	return r.polls(progress && bare, failed, c.lags[p-1].Gaps)
 }
 
 // leaveCycle closes the episode of a cycle that the last beats have broken.
@@ -223,6 +255,9 @@ func oscillationWords(g *Guard, f *Finding, x *facts) (string, Evidence) {
 	for _, m := range x.Cycle {
 		names = append(names, g.label(m))
 	}
-	return fmt.Sprintf("A cycle of %d calls (%s) went round %d times.", x.Period, strings.Join(names, ", "), f.Count),
-		Evidence{"period": x.Period, "repeats": f.Count, "threshold": x.Threshold, "cycle": names}
+	detail := fmt.Sprintf("A cycle of %d calls (%s) went round %d times.", x.Period, strings.Join(names, ", "), f.Count)
+	if x.Period == 1 {
+		detail = fmt.Sprintf("A round of calls (%s) came %d times.", strings.Join(names, ", "), f.Count)
+	}
+	return detail, Evidence{"period": x.Period, "repeats": f.Count, "threshold": x.Threshold, "cycle": names}
 }

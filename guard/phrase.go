@@ -47,6 +47,9 @@ func foldPart(part string) []byte {
 }
 
 func (g glob) matches(s []byte) bool {
+	if len(g) == 1 {
+		return string(s) == g[0]
+	}
 	if !bytes.HasPrefix(s, []byte(g[0])) {
 		return false
 	}
@@ -112,4 +115,42 @@ func Masked(text string) bool {
 		return true
 	}
 	return slices.ContainsFunc(redactions, func(r string) bool { return strings.EqualFold(r, text) })
+}
+
+// vague reports whether a folded error text does not say what is wrong.
+func (l *lists) vague(phrase []byte) bool {
+	return slices.ContainsFunc(l.vagues, func(g glob) bool { return g.matches(phrase) })
+}
+
+// noSuchTool reports whether a folded error text complains of a tool that does
+// not exist.
+func (l *lists) noSuchTool(phrase []byte) bool {
+	if len(l.noTool) == 0 {
+		return false
+	}
+	var room [64][]byte
+	words := room[:0]
+	for word := range bytes.FieldsSeq(phrase) {
+		words = append(words, bytes.Trim(word, "\"'`:;,.()[]"))
+	}
+	for i := range words {
+		for _, want := range l.noTool {
+			if startsWith(words[i:], want) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func startsWith(words [][]byte, want []string) bool {
+	if len(words) < len(want) {
+		return false
+	}
+	for i, w := range want {
+		if w != "*" && string(words[i]) != w {
+			return false
+		}
+	}
+	return true
 }

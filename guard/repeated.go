@@ -21,7 +21,8 @@ type repetition struct {
 }
 
 // repeatedToolCall finds the same call made again and again (detection.md 1 and
-// 2; both seeds have the rule). A streak that ends within the step still counts.
+// 2; both seeds have the rule). A round of several calls that comes again is a
+// cycle of these: oscillation has it. A streak that ends within the step still counts.
 func repeatedToolCall(g *Guard) {
 	o, s := &g.rules.RepeatedToolCall, &g.now.Repeats
 	if g.step.Boundary {
@@ -35,13 +36,18 @@ func repeatedToolCall(g *Guard) {
 	for i := range beats {
 		b := &beats[i]
 		calls, results := s.Calls.Ref.identity(), s.Results.Ref.identity()
-		if s.Calls.addCalls(b, o.RequireIdenticalResults, g.index) {
+		if s.Calls.addCalls(b, g.rules, g.index) {
 			g.resumed(calls)
 		}
 		if s.Results.addResults(b, g.index) {
 			g.resumed(results)
 		}
-		if r := s.reached(b, o); r.Count > found.Count {
+		r := s.reached(b, o)
+		switch {
+		case r.Count <= found.Count:
+		case r.polls(g.rules):
+			g.waited(b.identity(), b.Tools, b.Call)
+		default:
 			found = r
 		}
 	}
@@ -54,7 +60,7 @@ func repeatedToolCall(g *Guard) {
 func (s *repeats) reached(b *beat, o *RepeatedToolCall) repetition {
 	calls, results := s.Calls.Count, s.Results.Count
 	switch {
-	case b.Delegated:
+	case b.Delegated, b.Several:
 		return repetition{}
 	case b.Calls != 0 && s.Calls.Known >= o.Threshold:
 		return repetition{s.Calls, *b, Confirmed, o.Threshold}

@@ -50,6 +50,10 @@ func newActive(rank int, asked Severity, retrospective bool) active {
 	return a
 }
 
+// warning is the severity of what the detector only warns of, unless it is
+// asked to stop.
+func (a *active) warning() Severity { return a.thin }
+
 // rate is the severity of a finding with a grade.
 func (a *active) rate(g Grade) Severity {
 	if g == ArgsOnly {
@@ -115,6 +119,13 @@ func (o *Options) setDefaults() {
 	setDefault(&o.Stagnation.SelfAppendThreshold, 6)
 	setDefault(&o.Stagnation.SweepThreshold, 6)
 	setDefault(&o.NoProgress.Threshold, 3)
+	setDefault(&o.RepeatedError.Threshold, 3)
+	setDefault(&o.RecurringCall.Window, 8)
+	setDefault(&o.RecurringCall.Seen, 5)
+	setDefault(&o.RecurringCall.Threshold, 3)
+	setDefault(&o.ErrorStreak.Threshold, 5)
+	setDefault(&o.Burst.Threshold, 5)
+	o.Waiting.MinGap = cmp.Or(o.Waiting.MinGap, 10*time.Second)
 	if o.retrospective {
 		setDefault(&o.Oscillation.MaxPeriod, maxPeriod)
 		setDefault(&o.RepeatedToolCall.ArgsOnlyThreshold, 5)
@@ -154,6 +165,14 @@ func (o *Options) validate() error {
 		atLeast("stagnation self-append threshold", o.Stagnation.SelfAppendThreshold, 2),
 		atLeast("stagnation sweep threshold", o.Stagnation.SweepThreshold, 2),
 		atLeast("no progress threshold", o.NoProgress.Threshold, 2),
+		atLeast("repeated error threshold", o.RepeatedError.Threshold, 2),
+		atLeast("recurring call threshold", o.RecurringCall.Threshold, 2),
+		atLeast("recurring call seen", o.RecurringCall.Seen, 2),
+		atLeast("recurring call window", o.RecurringCall.Window, o.RecurringCall.Seen),
+		atMost("recurring call window", o.RecurringCall.Window, maxWindow),
+		atLeast("error streak threshold", o.ErrorStreak.Threshold, 2),
+		atLeast("burst threshold", o.Burst.Threshold, 2),
+		o.Waiting.validate(),
 		o.FinishReason.validate(),
 		o.Budget.validate(),
 		o.validateSeverities(),
@@ -216,6 +235,13 @@ func (b *Budget) validate() error {
 func (b *Budget) validateRatio(name string, ratio float64) error {
 	if !(ratio >= 0 && ratio <= 1) {
 		return fmt.Errorf("guard: %s warn at %g: allowed are 0 to 1", name, ratio)
+	}
+	return nil
+}
+
+func (w *Waiting) validate() error {
+	if w.MinGap < 0 || w.MaxDuration < 0 {
+		return fmt.Errorf("guard: waiting min gap %s, max duration %s: allowed are positive durations", w.MinGap, w.MaxDuration)
 	}
 	return nil
 }

@@ -32,6 +32,11 @@ type Sameness struct {
 	// for any text. InProgress are words and phrases for work that goes on.
 	Acknowledgements []string
 	InProgress       []string
+	// VagueErrors are error texts that carry no information. UnknownTool are
+	// phrases of errors about a tool that does not exist; a star stands for
+	// one word.
+	VagueErrors []string
+	UnknownTool []string
 	// MinResultChars is the length in characters of compact JSON, dropped
 	// parts not counted, from which a result is informative; 0 stands for
 	// DefaultMinResultChars.
@@ -43,6 +48,8 @@ type lists struct {
 	keys     []keyPattern
 	acks     map[string]struct{}
 	ackGlobs []glob
+	vagues   []glob
+	noTool   [][]string
 	words    map[string]struct{}
 	phrases  []string
 	minChars int
@@ -66,6 +73,8 @@ func newLists(s Sameness) (*lists, error) {
 		{"result keys", s.ResultKeys, DefaultResultKeys, l.addKey(kindResult)},
 		{"acknowledgements", s.Acknowledgements, DefaultAcknowledgements, l.addAcknowledgement},
 		{"in progress", s.InProgress, DefaultInProgress, l.addInProgress},
+		{"vague errors", s.VagueErrors, DefaultVagueErrors, l.addVagueError},
+		{"unknown tool", s.UnknownTool, DefaultUnknownTool, l.addUnknownTool},
 	} {
 		entries := list.given
 		if entries == nil {
@@ -99,6 +108,23 @@ func (l *lists) addAcknowledgement(phrase string) error {
 		return nil
 	}
 	l.acks[string(foldPhrase(nil, phrase))] = struct{}{}
+	return nil
+}
+
+func (l *lists) addVagueError(phrase string) error {
+	if strings.Trim(phrase, "* ") == "" {
+		return errPhrase
+	}
+	l.vagues = append(l.vagues, newGlob(phrase))
+	return nil
+}
+
+func (l *lists) addUnknownTool(phrase string) error {
+	words := strings.Fields(string(foldPhrase(nil, phrase)))
+	if strings.Trim(strings.Join(words, ""), "*") == "" {
+		return errPhrase
+	}
+	l.noTool = append(l.noTool, words)
 	return nil
 }
 

@@ -91,6 +91,10 @@ func only(keep Reason, o Options) Options {
 	o.RepeatedToolCall.Off = keep != ReasonRepeated
 	o.Oscillation.Off = keep != ReasonOscillation
 	o.NoProgress.Off = keep != ReasonNoProgress
+	o.RepeatedError.Off = keep != ReasonError
+	o.RecurringCall.Off = keep != ReasonRecurring
+	o.ErrorStreak.Off = keep != ReasonErrorStreak
+	o.Burst.Off = keep != ReasonBurst
 	o.DelegationLoop.Off = keep != ReasonDelegation
 	o.RepeatedText.Off = keep != ReasonText
 	o.Stagnation.Off = keep != ReasonStagnation

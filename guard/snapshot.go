@@ -18,23 +18,25 @@ const snapshotVersion = 2
 
 // snapshot is the saved state of a guard: digests, totals and names of tools.
 type snapshot struct {
-	Version       int                `json:"version"`
-	Retrospective bool               `json:"retrospective"`
-	MaxPeriod     int                `json:"max_period"`
-	ElapsedMs     float64            `json:"elapsed_ms"`
-	Ended         bool               `json:"ended"`
-	Now           state              `json:"now"`
-	Counts        tableImage[int]    `json:"counts"`
-	Outcomes      tableImage[int]    `json:"outcomes"`
-	Streams       tableImage[stream] `json:"streams"`
-	Sweeps        tableImage[reads]  `json:"sweeps"`
-	Relay         relay              `json:"relay"`
-	Ring          []beat             `json:"ring"`
-	Next          int                `json:"next"`
-	Lags          []lag              `json:"lags"`
-	Tools         []savedTool        `json:"tools"`
-	Episodes      []episode          `json:"episodes"`
-	Before        snapshotState      `json:"before"`
+	Version       int                  `json:"version"`
+	Retrospective bool                 `json:"retrospective"`
+	MaxPeriod     int                  `json:"max_period"`
+	ElapsedMs     float64              `json:"elapsed_ms"`
+	Ended         bool                 `json:"ended"`
+	Now           state                `json:"now"`
+	Counts        tableImage[int]      `json:"counts"`
+	Outcomes      tableImage[int]      `json:"outcomes"`
+	Seen          tableImage[sighting] `json:"seen"`
+	Errors        tableImage[errorRun] `json:"errors"`
+	Streams       tableImage[stream]   `json:"streams"`
+	Sweeps        tableImage[reads]    `json:"sweeps"`
+	Relay         relay                `json:"relay"`
+	Ring          []beat               `json:"ring"`
+	Next          int                  `json:"next"`
+	Lags          []lag                `json:"lags"`
+	Tools         []savedTool          `json:"tools"`
+	Episodes      []episode            `json:"episodes"`
+	Before        snapshotState        `json:"before"`
 }
 
 // snapshotState is what Amend goes back to.
@@ -75,7 +77,7 @@ func (t savedTool) info(r *rules) toolInfo {
 
 func imageOf[V any](t *table[V]) tableImage[V] { return tableImage[V]{t.young, t.old, t.undo} }
 
-func (i tableImage[V]) table(limit int) table[V] { return table[V]{limit, i.Young, i.Old, i.Undo} }
+func (i tableImage[V]) load(t *table[V]) { t.young, t.old, t.undo = i.Young, i.Old, i.Undo }
 
 // Snapshot saves the run as JSON, for Restore. It has digests, totals and names
 // of tools, but neither history nor content. It fails only if a custom detector
@@ -85,6 +87,7 @@ func (g *Guard) Snapshot() ([]byte, error) {
 		Version: snapshotVersion, Retrospective: g.rules.retrospective,
 		MaxPeriod: g.cycles.ring.limit, Ended: g.ended,
 		Now: g.now, Counts: imageOf(&g.counts), Outcomes: imageOf(&g.outcomes),
+		Seen: imageOf(&g.seen), Errors: imageOf(&g.errors),
 		Streams: imageOf(&g.streams), Sweeps: imageOf(&g.sweeps), Relay: g.relay.now,
 		Ring: g.cycles.ring.beats, Next: g.cycles.ring.next, Lags: g.cycles.lags,
 		Episodes: g.episodes.list,
@@ -128,8 +131,12 @@ func (g *Guard) Restore(data []byte) error {
 
 func (g *Guard) load(s *snapshot) {
 	g.now, g.before, g.ended = s.Now, s.Before.State, s.Ended
-	g.counts, g.outcomes = s.Counts.table(0), s.Outcomes.table(0)
-	g.streams, g.sweeps = s.Streams.table(streamsKept), s.Sweeps.table(sweepsKept)
+	s.Counts.load(&g.counts)
+	s.Outcomes.load(&g.outcomes)
+	s.Seen.load(&g.seen)
+	s.Errors.load(&g.errors)
+	s.Streams.load(&g.streams)
+	s.Sweeps.load(&g.sweeps)
 	g.relay = relays{now: s.Relay, before: s.Before.Relay, dirty: true}
 	g.cycles = cycles{
 		ring: ring{
@@ -194,7 +201,7 @@ func (s *state) validate(beats, period int) error {
 		return fmt.Errorf("%d steps, %d calls, %d errors", s.Steps, s.Calls, s.Errors)
 	case s.Live < 0, min(s.Live, period) > beats:
 		return fmt.Errorf("%d beats, %d in the ring", s.Live, beats)
-	case s.Repeats.Calls.Recent.Distinct < 0, s.Repeats.Results.Recent.Distinct < 0:
+	case s.Repeats.Calls.Recent.Distinct < 0, s.Repeats.Results.Recent.Distinct < 0, s.Failures.Recent.Distinct < 0:
 		return errors.New("a streak over less than no steps")
 	case s.Totals.Input < 0, s.Totals.Output < 0, s.Totals.Total < 0, s.Totals.Cost < 0, s.Totals.StepMs < 0:
 		return errors.New("negative totals")

@@ -15,10 +15,13 @@ type streak struct {
 	// Varied has the kinds of parts that made no difference and differed.
 	Varied uint64
 	Recent recent
+	// Last are the rounds of the last beat that counted.
+	Last tempo
+	Gaps waits
 }
 
 func (s *streak) restart(b *beat, step int) {
-	*s = streak{Ref: *b, Count: 1}
+	*s = streak{Ref: *b, Count: 1, Last: b.Tempo}
 	if b.Full {
 		s.Known = 1
 	}
@@ -26,6 +29,8 @@ func (s *streak) restart(b *beat, step int) {
 }
 
 func (s *streak) extend(b *beat, step int) {
+	s.Gaps.add(s.Last, b.Tempo)
+	s.Last = b.Tempo
 	if b.Known == s.Ref.Known && b.Outs != s.Ref.Outs {
 		s.Differ, s.Known = true, 0
 	}
@@ -40,9 +45,12 @@ func (s *streak) extend(b *beat, step int) {
 	s.Recent.note(step)
 }
 
+// polls reports whether the streak looks for a change rather than loops.
+func (s *streak) polls(r *rules) bool { return r.polls(s.Ref.Progress, s.Ref.Failed, s.Gaps) }
+
 // addCalls takes a beat into a streak of equal calls. It reports whether that
 // broke the streak.
-func (s *streak) addCalls(b *beat, outcomes bool, step int) (broke bool) {
+func (s *streak) addCalls(b *beat, r *rules, step int) (broke bool) {
 	if b.Calls == 0 {
 		if broke = s.Count > 0 && b.Tools != s.Ref.Tools; broke {
 			*s = streak{}
@@ -53,7 +61,7 @@ func (s *streak) addCalls(b *beat, outcomes bool, step int) (broke bool) {
 		s.restart(b, step)
 		return false
 	}
-	if b.to(&s.Ref, outcomes) == differs {
+	if b.to(&s.Ref, r.RepeatedToolCall.RequireIdenticalResults) == differs {
 		s.restart(b, step)
 		return true
 	}

@@ -34,6 +34,8 @@ type node struct {
 	// progress says that the value names work that goes on; pending, that it
 	// would if it stood under a key such as "status".
 	progress, pending bool
+	// noTool says that the value complains of a tool that does not exist.
+	noTool bool
 	// epoch says that the value is a number in the range of epoch times.
 	epoch bool
 }
@@ -116,6 +118,11 @@ func (b *builder) text(s string) node {
 		n.trivial = b.lists.acknowledges(b.phrase)
 		n.progress, n.pending = b.lists.inProgress(b.phrase)
 	}
+	if b.purpose == purposeError {
+		b.phrase = foldPhrase(b.phrase[:0], kept[:min(len(kept), maxPhrase)])
+		n.trivial = n.trivial || len(kept) <= maxPhrase && b.lists.vague(b.phrase)
+		n.noTool = b.lists.noSuchTool(b.phrase)
+	}
 	return n
 }
 
@@ -141,6 +148,7 @@ func (q *sequence) add(n node) {
 	q.size += n.size + 1 // and a comma
 	q.trivial = q.trivial && n.trivial
 	q.progress = q.progress || n.progress
+	q.noTool = q.noTool || n.noTool
 }
 
 func (q *sequence) close() node {
@@ -273,6 +281,7 @@ func total(members []member, drop keyKind, tag uint64) node {
 		n.long = max(n.long, m.long)
 		n.trivial = n.trivial && m.trivial
 		n.progress = n.progress || m.progress
+		n.noTool = n.noTool || m.noTool
 	}
 	n.exact = join(n.exact+uint64(len(members)), tag)
 	n.normal = join(n.normal+kept, tag)

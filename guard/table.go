@@ -3,16 +3,19 @@
 
 package guard
 
-import "cmp"
+import "unsafe"
 
-// tableLimit bounds a generation of a table: a run's tables hold at most twice
-// as many entries, plus those of one step.
+// tableLimit bounds a generation of the tables of small entries.
 const tableLimit = 4096
+
+// entryBytes is what a map needs for a key, beside the value.
+const entryBytes = 24
 
 // table is a map that forgets what has not been written for long and can take
 // back the writes of the last step.
 type table[V any] struct {
-	// limit, if it is set, stands for tableLimit.
+	// limit bounds a generation: the table holds at most twice as many
+	// entries, plus those of one step.
 	limit      int
 	young, old map[mark]V
 	undo       []written[V]
@@ -28,7 +31,7 @@ type written[V any] struct {
 // has to bring a generation back.
 func (t *table[V]) begin() {
 	t.undo = t.undo[:0]
-	if len(t.young) >= cmp.Or(t.limit, tableLimit) {
+	if len(t.young) >= t.limit {
 		t.old, t.young = t.young, nil
 	}
 }
@@ -62,4 +65,9 @@ func (t *table[V]) rewind() {
 	t.undo = t.undo[:0]
 }
 
-func (t *table[V]) len() int { return len(t.young) + len(t.old) }
+// size estimates the bytes.
+func (t *table[V]) size() int {
+	var v V
+	var w written[V]
+	return (len(t.young)+len(t.old))*(entryBytes+int(unsafe.Sizeof(v))) + cap(t.undo)*int(unsafe.Sizeof(w))
+}

@@ -14,10 +14,15 @@ const (
 	ReasonToolLimit   Reason = "tool-limit"
 	ReasonRepeated    Reason = "repeated-tool-call"
 	ReasonOscillation Reason = "oscillation"
+	ReasonError       Reason = "repeated-error"
+	ReasonRecurring   Reason = "recurring-call"
 	ReasonDelegation  Reason = "delegation-loop"
 	ReasonText        Reason = "repeated-text"
 	ReasonStagnation  Reason = "stagnation"
 	ReasonNoProgress  Reason = "no-progress"
+	ReasonErrorStreak Reason = "error-streak"
+	ReasonBurst       Reason = "burst"
+	ReasonWaiting     Reason = "waiting"
 	ReasonCustom      Reason = "custom"
 )
 
@@ -36,12 +41,17 @@ const (
 	CodeToolCallLimit       = "TOOL_CALL_LIMIT"
 	CodeRepeatedToolCall    = "REPEATED_TOOL_CALL"
 	CodeOscillation         = "OSCILLATION"
+	CodeRepeatedError       = "REPEATED_ERROR"
+	CodeRecurringCall       = "RECURRING_CALL"
 	CodeDelegationLoop      = "DELEGATION_LOOP"
 	CodeRepeatedText        = "REPEATED_TEXT"
 	CodeStagnation          = "STAGNATION"
 	CodeSelfAppend          = "SELF_APPEND"
 	CodeSweep               = "SWEEP"
 	CodeNoProgress          = "NO_PROGRESS"
+	CodeErrorStreak         = "TOOL_ERROR_STREAK"
+	CodeBurst               = "BURST"
+	CodeWaiting             = "WAITING"
 	CodeCustom              = "CUSTOM"
 )
 

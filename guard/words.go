@@ -88,6 +88,27 @@ var DefaultAcknowledgements = []string{
 	"message sent*", "operation completed successfully", "request accepted*",
 }
 
+// DefaultVagueErrors are errors that do not say what is wrong: that two of them
+// are equal means little. A star stands for any text. Source: the messages of
+// os/exec, subprocess and coding agents' shells for a command that has failed,
+// and what instrumentations report of an error without a text.
+var DefaultVagueErrors = []string{
+	"error", "failed", "failure", "unknown error", "internal error", "_OTHER", "tool error", "tool execution failed",
+	"exit status *", "exit code *", "exit code: *", "error: exit code *", "exited with code *",
+	"process exited with code *", "command failed with exit code *", "command exited with code *",
+	"command failed", "command returned non-zero exit status *",
+}
+
+// DefaultUnknownTool are phrases of errors about a tool that does not exist. A
+// star stands for one word. Source: oh-my-pi#10876 (names cut short), OpenClaw's
+// unknown-tool detector; the messages of LangGraph, the AI SDK, the OpenAI
+// Agents SDK and of MCP servers.
+var DefaultUnknownTool = []string{
+	"unknown tool", "no such tool", "no tool named", "no tool called", "unavailable tool", "tool not found",
+	"tool * not found", "tool * was not found", "tool * does not exist", "tool * is not available",
+	"tool * is unknown", "not a valid tool", "not an available tool", "unknown function call",
+}
+
 // DefaultInProgress are words and phrases for work that still goes on. A
 // single word counts as the whole text or the value of a key such as "status";
 // a phrase of several words counts anywhere in a short text.

@@ -1,0 +1,92 @@
+// Copyright The loop_guard Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package guard
+
+import (
+	"fmt"
+	"math/bits"
+)
+
+// maxWindow is the longest window of calls that can be asked for.
+const maxWindow = 64
+
+// recurrence is the state of the recurring call detector.
+type recurrence struct {
+	// Window has a bit for each of the last calls, the newest the lowest, set
+	// if it was seen before. ID is the finding that the window is in.
+	Window uint64
+	ID     mark
+}
+
+// recurringCall finds calls that come again with the outcome they had, while
+// other calls stand between or beside them (detection.md 2; stella#1851 has
+// the rule for one call). Many of the last calls are a stop, one call alone is
+// a warning.
+func recurringCall(g *Guard) {
+	o, s := &g.rules.RecurringCall, &g.now.Recurrence
+	if g.step.Boundary {
+		*s = recurrence{}
+	}
+	g.lapse()
+	for i := range g.calls {
+		c := &g.calls[i]
+		if c.sight.count == 0 {
+			continue // it says too little
+		}
+		s.Window <<= 1
+		switch {
+		case !c.sight.again, c.bare && !c.failed && !c.sight.idly:
+		case c.sight.poll:
+			if c.sight.count >= o.Threshold {
+				g.waited(c.key(), c.tool, c.index)
+			}
+		default:
+			s.Window |= 1
+			g.recurs(c, o, s)
+		}
+	}
+	if s.seen(o) < o.Seen {
+		s.ID = 0
+	}
+}
+
+// seen is how many of the last calls were seen before.
+func (s *recurrence) seen(o *RecurringCall) int {
+	return bits.OnesCount64(s.Window & (1<<o.Window - 1))
+}
+
+// recurs reports a call that was seen before, if it is one too many.
+func (g *Guard) recurs(c *call, o *RecurringCall, s *recurrence) {
+	seen := s.seen(o)
+	h := hit{
+		id: c.key(), code: CodeRecurringCall, grade: Confirmed, call: c.index, count: c.sight.count,
+		facts: facts{
+			Tools: c.tool, Threshold: o.Threshold, Known: seen,
+			Round: g.rounds(), Interval: c.sight.rounds,
+		},
+	}
+	switch {
+	case seen >= o.Seen:
+		if s.ID == 0 {
+			s.ID = c.key()
+		}
+		h.id, h.facts.Window = s.ID, o.Window
+		g.report(h)
+	case c.sight.idly && c.sight.count >= o.Threshold:
+		h.severity = g.by.warning()
+		g.report(h)
+	}
+}
+
+func recurringWords(g *Guard, f *Finding, x *facts) (string, Evidence) {
+	tool := g.label(x.Tools)
+	e := Evidence{"tool": tool, "count": f.Count, "threshold": x.Threshold, "step_indexes": x.Recent.list()}
+	if x.Window == 0 {
+		return fmt.Sprintf("Tool %q was called %d times with the same arguments and the same outcome, between other calls.",
+			tool, f.Count), e
+	}
+	e["seen"], e["window"] = x.Known, x.Window
+	return fmt.Sprintf("%d of the last %d calls were seen before with the same outcome, a call of %q among them.",
+		x.Known, x.Window, tool), e
+}
