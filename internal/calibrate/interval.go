@@ -30,6 +30,12 @@ func (r rate) interval() (low, high float64) {
 
 func (r rate) share() float64 { return float64(r.Hits) / float64(r.Of) }
 
+// Percent is the share alone.
+func (r rate) Percent() string { return fmt.Sprintf("%.1f %%", 100*r.share()) }
+
+// Rest is the share of all others.
+func (r rate) Rest() rate { return rate{r.Of - r.Hits, r.Of} }
+
 // String is "hits/of share [low, high]", in percent.
 func (r rate) String() string {
 	if r.Of == 0 {

@@ -45,14 +45,19 @@ func write(out io.Writer, r report) error {
 	return nil
 }
 
-// Meaning is what a data set's labels mean, as two cells.
-func (r report) Meaning(name string) (string, error) {
-	for _, s := range r.Sets {
-		if d := s.Report.Set; d.Name == name {
-			return cmp.Or(d.Positive, "-") + " | " + cmp.Or(d.Solved, "-"), nil
-		}
+// Set finds a data set by its name.
+func (r report) Set(name string) (set, error) {
+	i := slices.IndexFunc(r.Sets, func(s set) bool { return s.Name() == name })
+	if i < 0 {
+		return set{}, fmt.Errorf("no data set %q", name)
 	}
-	return "", fmt.Errorf("no data set %q", name)
+	return r.Sets[i], nil
+}
+
+// Meaning is what the labels mean, as two cells.
+func (s set) Meaning() string {
+	d := s.Report.Set
+	return cmp.Or(d.Positive, "-") + " | " + cmp.Or(d.Solved, "-")
 }
 
 // Runs is the table of the data sets.
@@ -184,6 +189,11 @@ func (t *tally) Misses() string {
 		out.add(r, rate{t.Missed[r], missed})
 	}
 	return out.String()
+}
+
+// Ceiling is the share of positive runs in which anything comes again.
+func (t *tally) Ceiling() rate {
+	return rate{t.Runs[positive] - t.Missed[nothingRepeats], t.Runs[positive]}
 }
 
 // LongRate is the rate of stop among solved runs that are long enough to loop.
