@@ -141,7 +141,7 @@ func (p *protoReader) flush() error {
 func (p *protoReader) emit(message []byte) error {
 	td, err := unmarshalProto(message)
 	if err != nil {
-		return fmt.Errorf("not OTLP: %w", err)
+		return fmt.Errorf("not OTLP: %v", err) // Its end of file is not the file's.
 	}
 	p.found = true
 	if err := p.h.Traces(td, len(message)); err != nil {

@@ -1,0 +1,172 @@
+// Copyright The loop_guard Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+func TestTable(t *testing.T) {
+	r := execute(t, "scan", "--all", ours+"/strands/repeat6.on.jsonl.gz", ours+"/strands/healthy.on.jsonl.gz")
+	require.Zero(t, r.code, r.log)
+	golden := filepath.Join("testdata", "table.txt")
+	if *update {
+		require.NoError(t, os.WriteFile(golden, []byte(r.out), 0o600))
+	}
+	want, err := os.ReadFile(golden)
+	require.NoError(t, err)
+	assert.Equal(t, string(want), r.out)
+	assert.Empty(t, r.log)
+}
+
+func TestHealthyRunsAreShownOnRequest(t *testing.T) {
+	healthy := ours + "/strands/healthy.on.jsonl.gz"
+	r := execute(t, "scan", healthy)
+	assert.Contains(t, r.out, "1 run: 0 stop, 0 warn, 1 ok")
+	assert.NotContains(t, r.out, "VERDICT")
+	assert.Contains(t, execute(t, "scan", "--all", healthy).out, "\n ok ")
+}
+
+func TestNoColourOnAFile(t *testing.T) {
+	assert.NotContains(t, execute(t, "scan", looping).out, "\x1b")
+}
+
+func TestFailOn(t *testing.T) {
+	healthy := ours + "/strands/healthy.on.jsonl.gz"
+	tests := []struct {
+		args []string
+		want int
+	}{
+		{[]string{looping}, exitFine},
+		{[]string{"--fail-on", "stop", looping}, exitFound},
+		{[]string{"--fail-on", "warn", looping}, exitFound},
+		{[]string{"--fail-on", "warn", healthy}, exitFine},
+		{[]string{"--fail-on", "stop", healthy, looping}, exitFound},
+		{[]string{"--fail-on", "stop", looping, "nowhere"}, exitInput},
+	}
+	for _, tt := range tests {
+		assert.Equal(t, tt.want, execute(t, append([]string{"scan"}, tt.args...)...).code, tt.args)
+	}
+}
+
+func TestJSONLines(t *testing.T) {
+	r := execute(t, "scan", "--format", "jsonl", looping)
+	require.Zero(t, r.code, r.log)
+	var run map[string]any
+	require.NoError(t, json.Unmarshal([]byte(r.out), &run), "one run, one line")
+	td := process(t, requests(t, unzip(t, looping)))
+	for id, attrs := range runAttributes(td) {
+		assert.Equal(t, id, run["trace_id"].(string)+run["span_id"].(string))
+		for key, value := range attrs {
+			assert.EqualValues(t, value, lookUp(run, strings.TrimPrefix(key, "loop_guard.")), key)
+		}
+	}
+	finding := run["findings"].([]any)[0].(map[string]any)
+	assert.Equal(t, "REPEATED_TOOL_CALL", finding["code"])
+	assert.Equal(t, "search", finding["evidence"].(map[string]any)["tool"])
+	assert.Equal(t, filepath.ToSlash(looping), run["file"])
+	assert.Positive(t, run["duration_ms"])
+	assert.Regexp(t, `^20\d\d-\d\d-\d\dT.*Z$`, run["start_time"])
+}
+
+// lookUp follows a path of keys.
+func lookUp(at any, path string) any {
+	for key := range strings.SplitSeq(path, ".") {
+		m, ok := at.(map[string]any)
+		if !ok {
+			return nil
+		}
+		at = m[key]
+	}
+	if n, ok := at.(float64); ok && n == float64(int64(n)) {
+		return int64(n)
+	}
+	return at
+}
+
+func TestJSONDocument(t *testing.T) {
+	for _, paths := range [][]string{{looping}, {looping, ours + "/strands/healthy.on.jsonl.gz"}} {
+		r := execute(t, append([]string{"scan", "--format", "json"}, paths...)...)
+		var doc struct {
+			Runs    []map[string]any `json:"runs"`
+			Summary map[string]any   `json:"summary"`
+		}
+		require.NoError(t, json.Unmarshal([]byte(r.out), &doc), r.out)
+		assert.Len(t, doc.Runs, len(paths))
+		assert.EqualValues(t, len(paths), doc.Summary["runs"])
+		assert.EqualValues(t, 1, doc.Summary["verdicts"].(map[string]any)["stop"])
+	}
+	var doc map[string]any
+	empty := write(t, "empty.jsonl", []byte(`{"resourceSpans":[]}`))
+	require.NoError(t, json.Unmarshal([]byte(execute(t, "scan", "--format", "json", empty).out), &doc))
+	assert.Empty(t, doc["runs"])
+}
+
+func TestTaggedSpans(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "tagged.jsonl")
+	r := execute(t, "scan", "--format", "otlp", "--output", path, looping)
+	require.Zero(t, r.code, r.log)
+	assert.Empty(t, r.out)
+	assert.Contains(t, r.log, "1 run: 1 stop")
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+
+	var repeats []int64
+	var root string
+	eachSpan(requests(t, text), func(s ptrace.Span) {
+		if _, ok := s.Attributes().Get("loop_guard.verdict"); ok {
+			root = s.SpanID().String()
+		}
+	})
+	eachSpan(requests(t, text), func(s ptrace.Span) {
+		if n, ok := s.Attributes().Get("loop_guard.call.repeat"); ok {
+			run, _ := s.Attributes().Get("loop_guard.run.id")
+			assert.Equal(t, root, run.Str())
+			repeats = append(repeats, n.Int())
+		}
+	})
+	assert.ElementsMatch(t, []int64{1, 2, 3, 4, 5, 6}, repeats)
+
+	again := execute(t, "scan", "--format", "otlp", path)
+	assert.Equal(t, string(text), again.out, "tagging tagged spans changes nothing")
+}
+
+func TestOutputIsNoInput(t *testing.T) {
+	path := write(t, "traces.jsonl", unzip(t, looping))
+	r := execute(t, "scan", "--output", path, path)
+	assert.Equal(t, exitInput, r.code)
+	assert.Contains(t, r.log, "is one of the files to read")
+	assert.Equal(t, unzip(t, looping), mustRead(t, path))
+}
+
+func mustRead(t *testing.T, path string) []byte {
+	b, err := os.ReadFile(path)
+	require.NoError(t, err)
+	return b
+}
+
+// brokenPipe is where nothing can be written.
+type brokenPipe struct{}
+
+func (brokenPipe) Write([]byte) (int, error) { return 0, errors.New("broken pipe") }
+
+func TestOutputThatCannotBeWritten(t *testing.T) {
+	for _, format := range []string{"text", "json", "jsonl", "otlp"} {
+		var log strings.Builder
+		assert.Equal(t, exitInput, run(t.Context(), []string{"scan", "--format", format, looping}, nil, brokenPipe{}, &log), format)
+		assert.Contains(t, log.String(), "broken pipe", format)
+	}
+}
