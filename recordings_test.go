@@ -223,12 +223,9 @@ func deref(n *int64) int64 {
 
 // pending says which recordings cannot be judged yet, and what they wait for.
 var pending = map[string]string{
-	"langgraph-traceloop/parallel.on":  "the recurring call detector",
-	"langgraph-traceloop/oscillate.on": "the recurring call detector",
-	"langgraph-traceloop/cycle5.on":    "the recurring call detector",
-	"neardup.on":                       "the stagnation detector",
-	"pingpong.on":                      "the delegation loop detector",
-	"handoff.on":                       "the delegation loop detector",
+	"neardup.on":  "the stagnation detector",
+	"pingpong.on": "the delegation loop detector",
+	"handoff.on":  "the delegation loop detector",
 }
 
 func TestRecordings(t *testing.T) {

@@ -41,6 +41,24 @@ func (c *call) key() mark {
 	return c.args
 }
 
+// trace is the key of what a run has seen: a call, or of one with unknown
+// arguments what it came back with, if that says something. 0 is neither.
+func (c *call) trace() mark {
+	switch {
+	case c.out == 0:
+		return 0
+	case c.args != 0:
+		return c.key()
+	case c.informative:
+		return c.tool.with(c.out).with(unseenArgs)
+	default:
+		return 0
+	}
+}
+
+// unseenArgs keeps outcomes apart from calls.
+const unseenArgs mark = 0x756e7365656e
+
 // beat is the unit of a sequence: one call, or for Retrospective the round, the
 // set of calls of one step.
 type beat struct {

@@ -39,7 +39,7 @@ func recurringCall(g *Guard) {
 		case !c.sight.again, c.bare && !c.failed && !c.sight.idly:
 		case c.sight.poll:
 			if c.sight.count >= o.Threshold {
-				g.waited(c.key(), c.tool, c.index)
+				g.waited(c.trace(), c.tool, c.index)
 			}
 		default:
 			s.Window |= 1
@@ -60,7 +60,7 @@ func (s *recurrence) seen(o *RecurringCall) int {
 func (g *Guard) recurs(c *call, o *RecurringCall, s *recurrence) {
 	seen := s.seen(o)
 	h := hit{
-		id: c.key(), code: CodeRecurringCall, grade: Confirmed, call: c.index, count: c.sight.count,
+		id: c.trace(), code: CodeRecurringCall, grade: c.grade(), call: c.index, count: c.sight.count,
 		facts: facts{
 			Tools: c.tool, Threshold: o.Threshold, Known: seen,
 			Round: g.rounds(), Interval: c.sight.rounds,
@@ -69,14 +69,22 @@ func (g *Guard) recurs(c *call, o *RecurringCall, s *recurrence) {
 	switch {
 	case seen >= o.Seen:
 		if s.ID == 0 {
-			s.ID = c.key()
+			s.ID = c.trace()
 		}
 		h.id, h.facts.Window = s.ID, o.Window
 		g.report(h)
-	case c.sight.idly && c.sight.count >= o.Threshold:
+	case c.args != 0 && c.sight.idly && c.sight.count >= o.Threshold:
 		h.severity = g.by.warning()
 		g.report(h)
 	}
+}
+
+// grade is that of a repetition with known outcomes.
+func (c *call) grade() Grade {
+	if c.args == 0 {
+		return ResultsOnly
+	}
+	return Confirmed
 }
 
 func recurringWords(g *Guard, f *Finding, x *facts) (string, Evidence) {
@@ -87,6 +95,6 @@ func recurringWords(g *Guard, f *Finding, x *facts) (string, Evidence) {
 			tool, f.Count), e
 	}
 	e["seen"], e["window"] = x.Known, x.Window
-	return fmt.Sprintf("%d of the last %d calls were seen before with the same outcome, a call of %q among them.",
+	return fmt.Sprintf("%d of the last %d calls were seen before with the same outcome, the last one of %q.",
 		x.Known, x.Window, tool), e
 }

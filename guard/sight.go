@@ -50,7 +50,7 @@ func (g *Guard) see() {
 	beside := g.company()
 	next := g.now.Changes
 	for i := range g.calls {
-		if c := &g.calls[i]; c.counts() && c.out != 0 && c.key() != 0 {
+		if c := &g.calls[i]; c.counts() && c.trace() != 0 {
 			g.seeCall(c, beside, &next)
 		}
 	}
@@ -69,7 +69,7 @@ func (g *Guard) company() bool {
 
 func (g *Guard) seeCall(c *call, beside bool, next *changes) {
 	round, turn := g.now.Pace.Tempo.Rounds, int32(g.now.Turn)
-	s, known := g.seen.get(c.key())
+	s, known := g.seen.get(c.trace())
 	switch {
 	case known && s.Round == round && s.Turn == turn && s.Out == c.out:
 		return // its twin in the round has been seen
@@ -88,7 +88,7 @@ func (g *Guard) seeCall(c *call, beside bool, next *changes) {
 	}
 	s.Round, s.Beside, s.Last = round, beside, g.now.Pace.Tempo
 	c.sight.count = int(s.Count)
-	g.seen.set(c.key(), s)
+	g.seen.set(c.trace(), s)
 }
 
 // seeAgain is for a call that comes with the outcome it had before.

@@ -339,8 +339,8 @@ func TestChatsOfOneConversationAreOneRun(t *testing.T) {
 link app%d
   model m%d conversation=c1 in=10 out=1 call=c%d:search:q answer=c%d:the-same-answer`, i, i, i, i-1))
 		for j := range turn {
-			turn[j].Start += int64(i) * 100e9
-			turn[j].End += int64(i) * 100e9
+			turn[j].Start += int64(i) * 5e9
+			turn[j].End += int64(i) * 5e9
 		}
 		now = now.Add(time.Second)
 		for key, m := range send(tr, now, traceOf(turn, i), 10) {
