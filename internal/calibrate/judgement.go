@@ -45,18 +45,21 @@ func (j *judges) judge(r *record, c class) judgement {
 		class: c, steps: len(steps), calls: r.calls(),
 		kinds: map[kind]bool{}, most: repetitionIn(steps),
 	}
-	worst := guard.OK
-	for _, f := range j.retrospective(steps) {
+	digests := j.digest(steps)
+	findings := j.retrospective(judgeStop, digests)
+	for _, f := range findings {
 		out.kinds[kind{f.Reason, f.Code, f.Grade, f.Severity}] = true
-		worst = max(worst, f.Severity)
 	}
 	out.alarms = map[string]bool{
-		judgeStop:    worst == guard.Stop,
-		judgeWarn:    worst >= guard.Warn,
+		judgeStop:    worst(findings) == guard.Stop,
+		judgeWarn:    worst(findings) >= guard.Warn,
 		judgeSeeds:   j.agentLoopguard(steps),
 		judgeSloth:   j.gauntSloth(steps),
 		judgeInRow:   j.identicalInARow(steps),
 		judgeSimilar: j.similarInARow(steps),
+	}
+	for _, s := range settings {
+		out.alarms[s.name] = worst(j.retrospective(s.name, digests)) == guard.Stop
 	}
 	return out
 }

@@ -14,15 +14,20 @@ const inARow = 3
 
 // judges holds what the judges share between runs.
 type judges struct {
-	profile  *guard.Guard
+	// profiles are the retrospective one and its settings, by name.
+	profiles map[string]*guard.Guard
 	defaults *guard.Guard
 	digester *guard.Digester
 }
 
 func newJudges() (*judges, error) {
-	profile, err := guard.New(guard.Retrospective())
-	if err != nil {
-		return nil, fmt.Errorf("retrospective profile: %w", err)
+	profiles := map[string]*guard.Guard{}
+	for _, s := range append(settings, setting{judgeStop, func(*guard.Options) {}}) {
+		g, err := s.guard()
+		if err != nil {
+			return nil, err
+		}
+		profiles[s.name] = g
 	}
 	defaults, err := guard.New(guard.Options{})
 	if err != nil {
@@ -32,22 +37,38 @@ func newJudges() (*judges, error) {
 	if err != nil {
 		return nil, fmt.Errorf("digester: %w", err)
 	}
-	return &judges{profile: profile, defaults: defaults, digester: digester}, nil
+	return &judges{profiles: profiles, defaults: defaults, digester: digester}, nil
 }
 
-// retrospective is the processor's profile over a whole run. Text that was not
-// recorded is unknown to it, as in spans.
-func (j *judges) retrospective(steps []step) []guard.Finding {
-	g := j.profile.Fresh()
-	for _, s := range steps {
-		d := j.digester.Step(s.Step)
+// digest makes the steps what the processor makes of spans: text that was not
+// recorded is unknown.
+func (j *judges) digest(steps []step) []guard.StepDigest {
+	digests := make([]guard.StepDigest, len(steps))
+	for i, s := range steps {
+		digests[i] = j.digester.Step(s.Step)
 		if s.TextUnknown {
-			d.Text = guard.TextDigest{}
+			digests[i].Text = guard.TextDigest{}
 		}
-		g.CheckDigest(d)
+	}
+	return digests
+}
+
+// retrospective is a profile over a whole run, as the processor judges it.
+func (j *judges) retrospective(profile string, steps []guard.StepDigest) []guard.Finding {
+	g := j.profiles[profile].Fresh()
+	for _, s := range steps {
+		g.CheckDigest(s)
 	}
 	g.End()
 	return g.Findings()
+}
+
+func worst(findings []guard.Finding) guard.Severity {
+	severity := guard.OK
+	for _, f := range findings {
+		severity = max(severity, f.Severity)
+	}
+	return severity
 }
 
 // agentLoopguard is agent-loopguard with its defaults, as its README wires it

@@ -49,11 +49,37 @@ func TestJudges(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			steps := scene(tt.run)
-			worst := guard.OK
-			for _, f := range j.retrospective(steps) {
-				worst = max(worst, f.Severity)
+			stop := worst(j.retrospective(judgeStop, j.digest(steps))) == guard.Stop
+			got := alarms{stop, j.agentLoopguard(steps), j.gauntSloth(steps), j.identicalInARow(steps)}
+			assert.Equal(t, tt.want, got)
+		})
+	}
+}
+
+func TestSettings(t *testing.T) {
+	j, err := newJudges()
+	require.NoError(t, err)
+	var failing []step
+	for _, text := range []string{"a", "b", "c", "d", "e"} {
+		call := guard.ToolCall{Name: "t", Args: text, Error: "cannot find " + text}
+		failing = append(failing, step{Step: guard.Step{Calls: []guard.ToolCall{call}}})
+	}
+	tests := []struct {
+		name  string
+		steps []step
+		want  []bool // for each setting
+	}{
+		{"five different errors", failing, []bool{true, false, true, false, true}},
+		{"a call between others", scene("a=1_error b=1 a=1_error c=1 a=1_error d=1"), []bool{false, true, true, false, false}},
+		{"a call three times", scene("a=1 a=1 a=1"), []bool{true, true, true, false, false}},
+		{"four times", scene("a=1 a=1 a=1 a=1"), []bool{true, true, true, true, true}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			var got []bool
+			for _, s := range settings {
+				got = append(got, worst(j.retrospective(s.name, j.digest(tt.steps))) == guard.Stop)
 			}
-			got := alarms{worst == guard.Stop, j.agentLoopguard(steps), j.gauntSloth(steps), j.identicalInARow(steps)}
 			assert.Equal(t, tt.want, got)
 		})
 	}

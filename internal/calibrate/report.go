@@ -65,7 +65,7 @@ func (r report) Runs() string {
 	t := newTable("data set", "part", "runs", "positive", "solved", "neither", "steps", "tool calls")
 	for _, s := range r.Sets {
 		for _, p := range s.Parts() {
-			t.add(s.Name(), p.Name, p.Runs.all(), p.Runs[positive], p.Runs[solved], p.Runs[other], p.Steps, p.Calls)
+			t.add(s.Name(), p.Name, p.Runs.Sum(), p.Runs[positive], p.Runs[solved], p.Runs[other], p.Steps, p.Calls)
 		}
 	}
 	return t.String()
@@ -119,7 +119,7 @@ func (s set) goals() (goals []goal) {
 			func(t *tally) bool { return t.Precision(judge).share() >= minPrecision },
 		}, goal{
 			fmt.Sprintf("recall at least %d times that of %s: %s", recallFactor, judgeInRow, judge),
-			func(t *tally) string { return t.gain(judge) },
+			func(t *tally) string { return t.Gain(judge) },
 			func(t *tally) bool { return t.factor(judge) >= recallFactor },
 		})
 	}
@@ -138,10 +138,21 @@ func (t *tally) factor(judge string) float64 {
 	return t.Recall(judge).share() / t.Recall(judgeInRow).share()
 }
 
-func (t *tally) gain(judge string) string {
-	return fmt.Sprintf("%.2f times (%.1f %% against %.1f %%)", t.factor(judge),
-		100*t.Recall(judge).share(), 100*t.Recall(judgeInRow).share())
+// Gain is the factor with what it compares.
+func (t *tally) Gain(judge string) string {
+	return fmt.Sprintf("%.2f times (%s against %s)", t.factor(judge), t.Recall(judge).Percent(), t.Recall(judgeInRow).Percent())
 }
+
+// Twice is the recall that the target asks for.
+func (t *tally) Twice() string {
+	return fmt.Sprintf("%.0f %%", 100*recallFactor*t.Recall(judgeInRow).share())
+}
+
+// Alarmed is the number of runs that a judge stops.
+func (t *tally) Alarmed(judge string) int { return t.Alarms[judge].Sum() }
+
+// False is the number of those that are not positive.
+func (t *tally) False(judge string) int { return t.Alarmed(judge) - t.Alarms[judge][positive] }
 
 // Judges is the table of this guard and the simpler rules on one half.
 func (t *tally) Judges() string {
@@ -152,11 +163,39 @@ func (t *tally) Judges() string {
 	return out.String()
 }
 
+// Settings is the table of other settings, by what gets stop.
+func (r report) Settings() string {
+	t := newTable("setting", "data set", "positive runs (recall)", "solved runs", "precision", "precision, tune half")
+	for _, name := range append([]string{judgeStop}, settingNames()...) {
+		for _, s := range r.Sets {
+			if s.Report.Set.Solved != "" {
+				t.add(name, s.Name(), s.Report.Recall(name), s.Report.SolvedRate(name), s.precision(s.Report, name), s.precision(s.Tune, name))
+			}
+		}
+	}
+	return t.String()
+}
+
+// precision is nothing where no run is positive.
+func (s set) precision(t *tally, judge string) rate {
+	if !s.Labelled() {
+		return rate{}
+	}
+	return t.Precision(judge)
+}
+
+func settingNames() (names []string) {
+	for _, s := range settings {
+		names = append(names, s.name)
+	}
+	return names
+}
+
 // Rates is the table of the judges where no run is positive.
 func (t *tally) Rates() string {
 	out := newTable("judge", "solved runs", "all runs")
 	for _, name := range judgeNames {
-		out.add(name, t.SolvedRate(name), rate{t.Alarms[name].all(), t.Runs.all()})
+		out.add(name, t.SolvedRate(name), rate{t.Alarms[name].Sum(), t.Runs.Sum()})
 	}
 	return out.String()
 }
@@ -176,7 +215,7 @@ func (t *tally) OnlyCodes() string {
 	out := newTable("finding", "positive runs", "solved runs", "neither", "precision")
 	for _, code := range slices.Sorted(maps.Keys(t.Only)) {
 		c := t.Only[code]
-		out.add(code, c[positive], c[solved], c[other], rate{c[positive], c.all()})
+		out.add(code, c[positive], c[solved], c[other], rate{c[positive], c.Sum()})
 	}
 	return out.String()
 }

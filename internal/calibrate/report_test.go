@@ -56,11 +56,11 @@ func TestMeasure(t *testing.T) {
 	require.NoError(t, err)
 	runs := 0
 	for _, s := range sets {
-		runs += s.Tune.Runs.all() + s.Report.Runs.all()
+		runs += s.Tune.Runs.Sum() + s.Report.Runs.Sum()
 	}
 	assert.Equal(t, 10, runs)
 	for _, s := range sets[:2] {
-		assert.Equal(t, 1, s.Tune.Alarms[judgeStop].all()+s.Report.Alarms[judgeStop].all(), s.Name())
+		assert.Equal(t, 1, s.Tune.Alarms[judgeStop].Sum()+s.Report.Alarms[judgeStop].Sum(), s.Name())
 	}
 	assert.Equal(t, 1, sets[0].Tune.Missed[nothingRepeats]+sets[0].Report.Missed[nothingRepeats], "sql#2")
 }
@@ -77,7 +77,7 @@ func TestFreshRunsAreNotInTheTuneHalf(t *testing.T) {
 		{"id":"n","labels":{"reward":1},"steps":[{"kind":"llm","name":"a","text":"y"}]}`))
 	s, err := j.measureSet(datasets[2], dir)
 	require.NoError(t, err)
-	assert.Equal(t, []int{1, 3, 1, 2}, []int{s.Tune.Runs.all(), s.Report.Runs.all(), s.Fresh.Runs.all(), s.Once.Runs.all()})
+	assert.Equal(t, []int{1, 3, 1, 2}, []int{s.Tune.Runs.Sum(), s.Report.Runs.Sum(), s.Fresh.Runs.Sum(), s.Once.Runs.Sum()})
 }
 
 func TestFaults(t *testing.T) {

@@ -12,7 +12,8 @@ import (
 // counts is a number of runs for each class.
 type counts [classes]int
 
-func (c counts) all() int { return c[other] + c[solved] + c[positive] }
+// Sum is the number of all runs.
+func (c counts) Sum() int { return c[other] + c[solved] + c[positive] }
 
 // tally counts runs of a data set.
 type tally struct {
@@ -20,7 +21,7 @@ type tally struct {
 	Runs counts
 	// Steps and Calls are sums.
 	Steps, Calls int
-	// Alarms counts the runs that a judge calls loops, Findings those with at
+	// Alarms counts the runs that a judge, or a setting, calls loops, Findings those with at
 	// least one finding of a kind.
 	Alarms   map[string]*counts
 	Findings map[kind]*counts
@@ -37,6 +38,9 @@ func newTally(d dataset) *tally {
 	t := &tally{Set: d, Alarms: map[string]*counts{}, Findings: map[kind]*counts{}, Only: map[string]*counts{}}
 	for _, name := range judgeNames {
 		t.Alarms[name] = &counts{}
+	}
+	for _, s := range settings {
+		t.Alarms[s.name] = &counts{}
 	}
 	return t
 }
@@ -95,7 +99,7 @@ func (t *tally) SolvedRate(judge string) rate { return t.rate(solved, t.Alarms[j
 // Precision takes every run that is not positive for a negative one.
 func (t *tally) Precision(judge string) rate {
 	a := t.Alarms[judge]
-	return rate{a[positive], a.all()}
+	return rate{a[positive], a.Sum()}
 }
 
 // PrecisionSolved leaves the runs out that are neither positive nor solved.
