@@ -223,9 +223,10 @@ func deref(n *int64) int64 {
 
 // pending says which recordings cannot be judged yet, and what they wait for.
 var pending = map[string]string{
-	"neardup.on":  "the stagnation detector",
-	"pingpong.on": "the delegation loop detector",
-	"handoff.on":  "the delegation loop detector",
+	"google-adk/pingpong.on":                  "hand-offs in the delegation loop detector",
+	"openai-agents-openinference/pingpong.on": "hand-offs in the delegation loop detector",
+	"strands/pingpong.on":                     "hand-offs in the delegation loop detector",
+	"langgraph-openinference/handoff.on":      "hand-offs in the delegation loop detector",
 }
 
 func TestRecordings(t *testing.T) {

@@ -57,9 +57,10 @@ func (g *Guard) stagnate(s *stream, c *call) {
 	if c.out == 0 || g.step.Calls[c.index].Outcome.InProgress {
 		return
 	}
-	if c.out != s.Out {
+	answer := g.answer(c)
+	if answer != s.Out {
 		g.resumed(c.tool.with(s.Out))
-		s.Out, s.Count, s.Unknown, s.Args = c.out, 0, 0, [6]mark{}
+		s.Out, s.Count, s.Unknown, s.Args = answer, 0, 0, [6]mark{}
 	}
 	if !c.informative || c.failed {
 		return // An acknowledgement tells nothing, an error is told elsewhere.
@@ -74,9 +75,23 @@ func (g *Guard) stagnate(s *stream, c *call) {
 		grade = ResultsOnly
 	}
 	g.report(hit{
-		id: c.tool.with(c.out), code: CodeStagnation, grade: grade, call: c.index, count: int(s.Count),
+		id: c.tool.with(answer), code: CodeStagnation, grade: grade, call: c.index, count: int(s.Count),
 		facts: facts{Form: sameAnswer, Tools: c.tool, Threshold: threshold, Measures: [2]int{int(s.Unknown)}},
 	})
+}
+
+// passing are the parts of an answer that change by themselves.
+const passing = variedSpace | variedANSI | variedTime | variedEpoch | variedProcess | variedDuration | variedCounter
+
+// answer is the outcome as it is, but for what changes by itself. Answers that
+// differ in an id are about different things: with different arguments that is
+// what was asked for.
+func (g *Guard) answer(c *call) mark {
+	o := &g.step.Calls[c.index].Outcome
+	if o.Varied&^passing == 0 {
+		return c.out
+	}
+	return outcomeMark(o.Exact, o.Failed)
 }
 
 // count takes a call with the outcome of the last ones: if its arguments are
