@@ -245,12 +245,12 @@ func TestConfiguration(t *testing.T) {
 
 func TestWrongConfiguration(t *testing.T) {
 	tests := map[string]string{
-		"detectorz: {}":                                   "invalid keys: detectorz",
-		"idle_timeout: 1ms":                               "idle_timeout is 1ms, must be at least 1s",
-		"detectors: {oscillation: {max_period: 1}}":       "detectors::oscillation: max_period is 1, must be from 2 to 32",
-		"- a list":                                        "expected the YAML section of the loop_guard processor",
-		"a: [":                                            "config.yaml: ",
-		"processors: {batch: {}}":                         "the configuration has no processor named loop_guard",
+		"detectorz: {}":     "invalid keys: detectorz",
+		"idle_timeout: 1ms": "idle_timeout is 1ms, must be at least 1s",
+		"detectors: {oscillation: {max_period: 1}}": "detectors::oscillation: max_period is 1, must be from 2 to 32",
+		"- a list":                "expected the YAML section of the loop_guard processor",
+		"a: [":                    "config.yaml: ",
+		"processors: {batch: {}}": "the configuration has no processor named loop_guard",
 		"detectors: {repeated_tool_call: {threshold: x}}": "threshold",
 	}
 	for section, want := range tests {

@@ -54,6 +54,7 @@ type protoReader struct {
 
 	resource, scope []byte // Fields that belong to all spans of the portion.
 	spans           []byte
+	passed          bool // Spans of this resource have been handed on.
 }
 
 func (p *protoReader) at(err error) error {
@@ -71,7 +72,8 @@ func (p *protoReader) at(err error) error {
 	return notTraces("%w; %s", err, expected)
 }
 
-// message reads one ResourceSpans, at once if it is small.
+// message reads one ResourceSpans: at once if that is possible, for the
+// collector writes the resource behind its spans.
 func (p *protoReader) message(tag byte) error {
 	if tag != resourceSpansTag {
 		return fmt.Errorf("field %d is none of TracesData", tag>>3)
@@ -80,7 +82,7 @@ func (p *protoReader) message(tag byte) error {
 	if err != nil {
 		return err
 	}
-	if size > portion {
+	if size > maxPiece {
 		return p.resourceSpans(size)
 	}
 	body, err := p.bytes(nil, size)
@@ -92,10 +94,13 @@ func (p *protoReader) message(tag byte) error {
 
 // resourceSpans reads a large ResourceSpans in portions.
 func (p *protoReader) resourceSpans(size int64) error {
-	p.resource = nil
+	p.resource, p.passed = nil, false
 	return p.fields(size, func(tag byte, size int64) (err error) {
 		switch tag {
 		case resourceTag, schemaURLTag:
+			if p.passed && tag == resourceTag {
+				return fmt.Errorf("a resource comes after its spans in a message of more than %d MiB", maxPiece>>20)
+			}
 			p.resource, err = p.keep(p.resource, tag, size)
 			return err
 		case scopeSpansTag:
@@ -134,7 +139,7 @@ func (p *protoReader) flush() error {
 	}
 	scopeSpans := append(append([]byte(nil), p.scope...), p.spans...)
 	resourceSpans := field(append([]byte(nil), p.resource...), scopeSpansTag, scopeSpans)
-	p.spans = nil
+	p.spans, p.passed = nil, true
 	return p.emit(field(nil, resourceSpansTag, resourceSpans))
 }
 

@@ -49,8 +49,10 @@ func recognise(head []byte) kind {
 	}
 	if isText(head) {
 		switch trimmed := bytes.TrimSpace(bytes.TrimPrefix(head, byteOrderMark)); {
-		case len(trimmed) == 0:
+		case len(trimmed) == 0 && len(head) < sniffed:
 			return empty
+		case len(trimmed) == 0:
+			return text // That begins late.
 		case trimmed[0] == '{':
 			return text
 		case trimmed[0] == '[':

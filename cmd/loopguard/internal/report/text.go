@@ -171,7 +171,7 @@ func (t *textReport) coloured(verdict string) string {
 // writeSummary writes the figures of a scan and what is to be known about them.
 func writeSummary(w io.Writer, s *scan.Summary) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s, %s, %d of them of agents.\n", count(int64(s.Files), "file"), count(s.Spans, "span"), s.AgentSpans)
+	fmt.Fprintf(&b, "%s, %s, %d of them from agents.\n", count(int64(s.Files), "file"), count(s.Spans, "span"), s.AgentSpans)
 	b.WriteString(count(s.Runs, "run"))
 	if s.Histories > 0 {
 		fmt.Fprintf(&b, ", and %s judged by its own history", count(s.Histories, "model span"))
