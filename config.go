@@ -119,7 +119,15 @@ type DetectorsConfig struct {
 	MaxSteps         configoptional.Optional[MaxStepsConfig]         `mapstructure:"max_steps"`
 	RepeatedToolCall configoptional.Optional[RepeatedToolCallConfig] `mapstructure:"repeated_tool_call"`
 	Oscillation      configoptional.Optional[OscillationConfig]      `mapstructure:"oscillation"`
-	NoProgress       configoptional.Optional[NoProgressConfig]       `mapstructure:"no_progress"`
+	RepeatedError    configoptional.Optional[ThresholdConfig]        `mapstructure:"repeated_error"`
+	RecurringCall    configoptional.Optional[RecurringCallConfig]    `mapstructure:"recurring_call"`
+	DelegationLoop   configoptional.Optional[DelegationLoopConfig]   `mapstructure:"delegation_loop"`
+	RepeatedText     configoptional.Optional[RepeatedTextConfig]     `mapstructure:"repeated_text"`
+	Stagnation       configoptional.Optional[StagnationConfig]       `mapstructure:"stagnation"`
+	NoProgress       configoptional.Optional[ThresholdConfig]        `mapstructure:"no_progress"`
+	ErrorStreak      configoptional.Optional[ThresholdConfig]        `mapstructure:"error_streak"`
+	Burst            configoptional.Optional[ThresholdConfig]        `mapstructure:"burst"`
+	Waiting          configoptional.Optional[WaitingConfig]          `mapstructure:"waiting"`
 	Budget           configoptional.Optional[BudgetConfig]           `mapstructure:"budget"`
 
 	_ struct{}
@@ -176,10 +184,72 @@ type OscillationConfig struct {
 	_ struct{}
 }
 
-// NoProgressConfig finds steps in a row that bring nothing new.
-type NoProgressConfig struct {
+// ThresholdConfig is for detectors that count one thing.
+type ThresholdConfig struct {
 	Severity  Severity `mapstructure:"severity"`
 	Threshold int      `mapstructure:"threshold"`
+
+	_ struct{}
+}
+
+// RecurringCallConfig finds calls that come again with others in between.
+type RecurringCallConfig struct {
+	Severity Severity `mapstructure:"severity"`
+	// Window is how many of the last calls are looked at.
+	Window int `mapstructure:"window"`
+	// Seen is how many of them had been made before, with the same outcome.
+	Seen int `mapstructure:"seen"`
+	// Threshold counts one call since the last user message.
+	Threshold int `mapstructure:"threshold"`
+
+	_ struct{}
+}
+
+// DelegationLoopConfig finds agents that hand a task round in a circle.
+type DelegationLoopConfig struct {
+	Severity Severity `mapstructure:"severity"`
+	// Repeats counts the laps.
+	Repeats int `mapstructure:"repeats"`
+	// NamesOnlyRepeats is for agents of which only the names are known.
+	NamesOnlyRepeats int `mapstructure:"names_only_repeats"`
+
+	_ struct{}
+}
+
+// RepeatedTextConfig finds models that say the same again and again.
+type RepeatedTextConfig struct {
+	Severity Severity `mapstructure:"severity"`
+	// Threshold counts equal responses in a row.
+	Threshold int `mapstructure:"threshold"`
+	// MinWords is the length from which equal texts count by themselves.
+	MinWords int `mapstructure:"min_words"`
+
+	_ struct{}
+}
+
+// StagnationConfig finds tools that are asked in ever new ways and tell
+// nothing new.
+type StagnationConfig struct {
+	Severity Severity `mapstructure:"severity"`
+	// Threshold counts calls with different arguments and one result.
+	Threshold int `mapstructure:"threshold"`
+	// SelfAppendThreshold counts inputs of which each goes on from the last.
+	SelfAppendThreshold int `mapstructure:"self_append_threshold"`
+	// SweepThreshold counts ranges that are read once more.
+	SweepThreshold int `mapstructure:"sweep_threshold"`
+	// MinResultChars is the length from which a result says something.
+	MinResultChars int `mapstructure:"min_result_chars"`
+
+	_ struct{}
+}
+
+// WaitingConfig tells polls from loops.
+type WaitingConfig struct {
+	Severity Severity `mapstructure:"severity"`
+	// MinGap is the time between two calls from which repetition is a poll.
+	MinGap time.Duration `mapstructure:"min_gap"`
+	// MaxDuration is how long a poll may last; 0 is for ever.
+	MaxDuration time.Duration `mapstructure:"max_duration"`
 
 	_ struct{}
 }
@@ -263,7 +333,7 @@ func (cfg *Config) Validate() error {
 		cfg.validateTools(),
 		cfg.validatePricing(),
 		cfg.validateAttributes(),
-		within("number of overrides", len(cfg.Overrides), 0, maxOverrides),
+		cfg.validateOverrides(),
 	)
 }
 
@@ -276,6 +346,19 @@ func (c *OverrideConfig) Validate() error {
 	for _, key := range sortedKeys(c.Match) {
 		if _, err := path.Match(c.Match[key], ""); err != nil {
 			errs = append(errs, fmt.Errorf("match::%s: %q is no glob such as \"research-*\"", key, c.Match[key]))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// validateOverrides checks what the overrides cannot check by themselves: text
+// is read in the same way for all resources.
+func (cfg *Config) validateOverrides() error {
+	errs := []error{within("number of overrides", len(cfg.Overrides), 0, maxOverrides)}
+	chars := minResultChars(&cfg.Detectors)
+	for i := range cfg.Overrides {
+		if own := minResultChars(&cfg.Overrides[i].Detectors); own != chars {
+			errs = append(errs, fmt.Errorf("overrides::%d::detectors::stagnation::min_result_chars is %d, must be as for all others (%d)", i, own, chars))
 		}
 	}
 	return errors.Join(errs...)
@@ -368,8 +451,56 @@ func (c *OscillationConfig) Validate() error {
 }
 
 // Validate checks the section.
-func (c *NoProgressConfig) Validate() error {
+func (c *ThresholdConfig) Validate() error {
 	return errors.Join(c.Severity.validate(), atLeast("threshold", c.Threshold, 2))
+}
+
+// Validate checks the section.
+func (c *RecurringCallConfig) Validate() error {
+	return errors.Join(
+		c.Severity.validate(),
+		within("window", c.Window, 2, 64),
+		within("seen", c.Seen, 2, max(2, c.Window)),
+		atLeast("threshold", c.Threshold, 2),
+	)
+}
+
+// Validate checks the section.
+func (c *DelegationLoopConfig) Validate() error {
+	return errors.Join(
+		c.Severity.validate(),
+		atLeast("repeats", c.Repeats, 2),
+		atLeast("names_only_repeats", c.NamesOnlyRepeats, 2),
+	)
+}
+
+// Validate checks the section.
+func (c *RepeatedTextConfig) Validate() error {
+	return errors.Join(
+		c.Severity.validate(),
+		atLeast("threshold", c.Threshold, 2),
+		atLeast("min_words", c.MinWords, 1),
+	)
+}
+
+// Validate checks the section.
+func (c *StagnationConfig) Validate() error {
+	return errors.Join(
+		c.Severity.validate(),
+		atLeast("threshold", c.Threshold, 2),
+		atLeast("self_append_threshold", c.SelfAppendThreshold, 2),
+		atLeast("sweep_threshold", c.SweepThreshold, 2),
+		atLeast("min_result_chars", c.MinResultChars, 1),
+	)
+}
+
+// Validate checks the section.
+func (c *WaitingConfig) Validate() error {
+	return errors.Join(
+		c.Severity.validate(),
+		atLeast("min_gap", c.MinGap, time.Millisecond),
+		atLeast("max_duration", c.MaxDuration, 0),
+	)
 }
 
 // Validate checks the section.

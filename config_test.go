@@ -6,6 +6,7 @@ package loopguardprocessor
 import (
 	"os"
 	"path/filepath"
+	"reflect"
 	"testing"
 	"time"
 
@@ -52,6 +53,15 @@ func TestEveryKeyHasAnEffect(t *testing.T) {
 		Threshold: 4, ArgsOnlyThreshold: 8, ResultsOnlyThreshold: 9, IgnoreErrors: true,
 	}, o.RepeatedToolCall)
 	assert.Equal(t, guard.Oscillation{MaxPeriod: 5, Repeats: 4, ArgsOnlyRepeats: 6}, o.Oscillation)
+	assert.Equal(t, guard.RepeatedError{Threshold: 4}, o.RepeatedError)
+	assert.Equal(t, guard.RecurringCall{Severity: guard.Warn, Window: 10, Seen: 6, Threshold: 4}, o.RecurringCall)
+	assert.Equal(t, guard.DelegationLoop{Repeats: 4, NamesOnlyRepeats: 6}, o.DelegationLoop)
+	assert.Equal(t, guard.RepeatedText{Threshold: 4, MinWords: 30}, o.RepeatedText)
+	assert.Equal(t, guard.Stagnation{Threshold: 6, SelfAppendThreshold: 7, SweepThreshold: 8}, o.Stagnation)
+	assert.Equal(t, 50, cfg.Settings(nil).Sameness.MinResultChars)
+	assert.Equal(t, guard.ErrorStreak{Severity: guard.Stop, Threshold: 6}, o.ErrorStreak)
+	assert.Equal(t, guard.Burst{Threshold: 9}, o.Burst)
+	assert.Equal(t, guard.Waiting{MinGap: 30 * time.Second, MaxDuration: time.Hour}, o.Waiting)
 	assert.True(t, o.NoProgress.Off)
 	assert.Equal(t, guard.Budget{
 		TotalTokens: guard.Limit{Max: 500000, WarnAt: 0.8},
@@ -86,6 +96,26 @@ func TestMaxStepsAndBudgetAreOffByDefault(t *testing.T) {
 	assert.True(t, o.Budget.Off)
 	_, err := guard.New(o)
 	require.NoError(t, err)
+}
+
+func TestEveryDetectorCanBeSwitchedOff(t *testing.T) {
+	off := make(map[string]any)
+	for field := range reflect.TypeFor[DetectorsConfig]().Fields() {
+		if key := field.Tag.Get("mapstructure"); key != "" {
+			off[key] = map[string]any{"enabled": false}
+		}
+	}
+	cfg := createDefaultConfig().(*Config)
+	require.NoError(t, confmap.NewFromStringMap(map[string]any{"detectors": off}).Unmarshal(cfg))
+	o := reflect.ValueOf(guardOptions(&cfg.Detectors, nil))
+	for i := range o.NumField() {
+		if o.Field(i).Kind() != reflect.Struct {
+			continue
+		}
+		if f := o.Field(i).FieldByName("Off"); f.IsValid() && o.Type().Field(i).Name != "ToolLimit" {
+			assert.True(t, f.Bool(), o.Type().Field(i).Name)
+		}
+	}
 }
 
 func TestMistakesNameKeyValueAndWhatIsAllowed(t *testing.T) {

@@ -48,8 +48,18 @@ func createDefaultConfig() component.Config {
 			RepeatedToolCall: configoptional.Some(RepeatedToolCallConfig{
 				Threshold: 3, ArgsOnlyThreshold: 5, ResultsOnlyThreshold: 5, RequireIdenticalResults: true,
 			}),
-			Oscillation: configoptional.Some(OscillationConfig{MaxPeriod: 32, Repeats: 3, ArgsOnlyRepeats: 5}),
-			NoProgress:  configoptional.Some(NoProgressConfig{Threshold: 3}),
+			Oscillation:    configoptional.Some(OscillationConfig{MaxPeriod: 32, Repeats: 3, ArgsOnlyRepeats: 5}),
+			RepeatedError:  configoptional.Some(ThresholdConfig{Threshold: 3}),
+			RecurringCall:  configoptional.Some(RecurringCallConfig{Window: 8, Seen: 5, Threshold: 3}),
+			DelegationLoop: configoptional.Some(DelegationLoopConfig{Repeats: 3, NamesOnlyRepeats: 5}),
+			RepeatedText:   configoptional.Some(RepeatedTextConfig{Threshold: 3, MinWords: 20}),
+			Stagnation: configoptional.Some(StagnationConfig{
+				Threshold: 5, SelfAppendThreshold: 6, SweepThreshold: 6, MinResultChars: defaultMinResultChars,
+			}),
+			NoProgress:  configoptional.Some(ThresholdConfig{Threshold: 3}),
+			ErrorStreak: configoptional.Some(ThresholdConfig{Threshold: 5}),
+			Burst:       configoptional.Some(ThresholdConfig{Threshold: 5}),
+			Waiting:     configoptional.Some(WaitingConfig{MinGap: 10 * time.Second}),
 			Budget:      configoptional.Default(BudgetConfig{}),
 		},
 	}

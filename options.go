@@ -39,9 +39,21 @@ func (cfg *Config) Settings(sink runs.Sink) judge.Settings {
 			Sink: sink,
 		},
 		Tag:      tagOptions(cfg),
+		Sameness: guard.Sameness{MinResultChars: minResultChars(&cfg.Detectors)},
 		Profile:  profileOf(cfg.Overrides),
 		Previews: cfg.EvidencePreviews,
 	}
+}
+
+// defaultMinResultChars is the length, in characters, from which a result says
+// something.
+const defaultMinResultChars = 40
+
+func minResultChars(d *DetectorsConfig) int {
+	if c := d.Stagnation.Get(); c != nil {
+		return c.MinResultChars
+	}
+	return defaultMinResultChars
 }
 
 func tagOptions(cfg *Config) *tag.Options {
@@ -97,7 +109,15 @@ func guardOptions(d *DetectorsConfig, tools map[string]ToolConfig) guard.Options
 	o.MaxSteps = maxSteps(d.MaxSteps.Get())
 	o.RepeatedToolCall = repeatedToolCall(d.RepeatedToolCall.Get())
 	o.Oscillation = oscillation(d.Oscillation.Get())
+	o.RepeatedError = repeatedError(d.RepeatedError.Get())
+	o.RecurringCall = recurringCall(d.RecurringCall.Get())
+	o.DelegationLoop = delegationLoop(d.DelegationLoop.Get())
+	o.RepeatedText = repeatedText(d.RepeatedText.Get())
+	o.Stagnation = stagnation(d.Stagnation.Get())
 	o.NoProgress = noProgress(d.NoProgress.Get())
+	o.ErrorStreak = errorStreak(d.ErrorStreak.Get())
+	o.Burst = burst(d.Burst.Get())
+	o.Waiting = waiting(d.Waiting.Get())
 	o.Budget = budget(d.Budget.Get())
 	o.Tools = toolRules(tools)
 	return o
@@ -139,11 +159,70 @@ func oscillation(c *OscillationConfig) guard.Oscillation {
 	}
 }
 
-func noProgress(c *NoProgressConfig) guard.NoProgress {
+func repeatedError(c *ThresholdConfig) guard.RepeatedError {
+	if c == nil {
+		return guard.RepeatedError{Off: true}
+	}
+	return guard.RepeatedError{Severity: severity(c.Severity), Threshold: c.Threshold}
+}
+
+func recurringCall(c *RecurringCallConfig) guard.RecurringCall {
+	if c == nil {
+		return guard.RecurringCall{Off: true}
+	}
+	return guard.RecurringCall{Severity: severity(c.Severity), Window: c.Window, Seen: c.Seen, Threshold: c.Threshold}
+}
+
+func delegationLoop(c *DelegationLoopConfig) guard.DelegationLoop {
+	if c == nil {
+		return guard.DelegationLoop{Off: true}
+	}
+	return guard.DelegationLoop{Severity: severity(c.Severity), Repeats: c.Repeats, NamesOnlyRepeats: c.NamesOnlyRepeats}
+}
+
+func repeatedText(c *RepeatedTextConfig) guard.RepeatedText {
+	if c == nil {
+		return guard.RepeatedText{Off: true}
+	}
+	return guard.RepeatedText{Severity: severity(c.Severity), Threshold: c.Threshold, MinWords: c.MinWords}
+}
+
+func stagnation(c *StagnationConfig) guard.Stagnation {
+	if c == nil {
+		return guard.Stagnation{Off: true}
+	}
+	return guard.Stagnation{
+		Severity: severity(c.Severity), Threshold: c.Threshold,
+		SelfAppendThreshold: c.SelfAppendThreshold, SweepThreshold: c.SweepThreshold,
+	}
+}
+
+func noProgress(c *ThresholdConfig) guard.NoProgress {
 	if c == nil {
 		return guard.NoProgress{Off: true}
 	}
 	return guard.NoProgress{Severity: severity(c.Severity), Threshold: c.Threshold}
+}
+
+func errorStreak(c *ThresholdConfig) guard.ErrorStreak {
+	if c == nil {
+		return guard.ErrorStreak{Off: true}
+	}
+	return guard.ErrorStreak{Severity: severity(c.Severity), Threshold: c.Threshold}
+}
+
+func burst(c *ThresholdConfig) guard.Burst {
+	if c == nil {
+		return guard.Burst{Off: true}
+	}
+	return guard.Burst{Severity: severity(c.Severity), Threshold: c.Threshold}
+}
+
+func waiting(c *WaitingConfig) guard.Waiting {
+	if c == nil {
+		return guard.Waiting{Off: true}
+	}
+	return guard.Waiting{Severity: severity(c.Severity), MinGap: c.MinGap, MaxDuration: c.MaxDuration}
 }
 
 func budget(c *BudgetConfig) guard.Budget {

@@ -22,6 +22,8 @@ import (
 // Settings configures a Judge.
 type Settings struct {
 	Reader genai.Options
+	// Sameness is what the reader's digester goes by.
+	Sameness guard.Sameness
 	Runs   runs.Settings
 	// Tag says what to write on spans; nil leaves them untouched.
 	Tag *tag.Options
@@ -50,6 +52,11 @@ type Judge struct {
 
 // New returns a Judge. Its error names the option that is wrong.
 func New(s Settings) (*Judge, error) {
+	digester, err := guard.NewDigester(s.Sameness)
+	if err != nil {
+		return nil, fmt.Errorf("create digester: %w", err)
+	}
+	s.Reader.Digester = digester
 	reader, err := genai.NewReader(s.Reader)
 	if err != nil {
 		return nil, fmt.Errorf("create reader: %w", err)
