@@ -3,9 +3,7 @@
 
 package main
 
-import (
-	"path/filepath"
-)
+import "path/filepath"
 
 // class is what the labels say about a run.
 type class int
@@ -27,16 +25,12 @@ type dataset struct {
 	class            func(r *record) class
 }
 
-// interCodeCap is the number of turns that most InterCode runs were limited to;
-// with a limit of one turn nothing can loop.
-const interCodeCap = 10
-
 var datasets = []dataset{
-	{"intercode", "10 turns taken, reward below 1", "reward 1", func(r *record) class {
+	{"intercode", "all allowed turns taken (7 or more), reward below 1", "reward 1", func(r *record) class {
 		switch {
 		case r.Labels.MaxReward == 1:
 			return solved
-		case r.Labels.TurnsMax == interCodeCap && r.calls() >= interCodeCap:
+		case r.Labels.TurnsMax > 1 && r.calls() >= r.Labels.TurnsMax:
 			return positive
 		default:
 			return other
