@@ -221,14 +221,6 @@ func deref(n *int64) int64 {
 	return *n
 }
 
-// pending says which recordings cannot be judged yet, and what they wait for.
-var pending = map[string]string{
-	"google-adk/pingpong.on":                  "hand-offs in the delegation loop detector",
-	"openai-agents-openinference/pingpong.on": "hand-offs in the delegation loop detector",
-	"strands/pingpong.on":                     "hand-offs in the delegation loop detector",
-	"langgraph-openinference/handoff.on":      "hand-offs in the delegation loop detector",
-}
-
 func TestRecordings(t *testing.T) {
 	table := make(emitterTable)
 	for _, dir := range []string{"testdata/traces", "../shared/traces"} {
@@ -241,24 +233,12 @@ func TestRecordings(t *testing.T) {
 					batches := portion(readRecording(t, filepath.Join(dir, file)))
 					diff := want.differences(observeRecording(t, batches))
 					table.add(file, name, diff)
-					if waits := waitsFor(file); waits != "" && len(diff) > 0 {
-						t.Skip("waits for ", waits)
-					}
 					assert.Empty(t, diff)
 				})
 			}
 		}
 	}
 	t.Log("\n" + table.String())
-}
-
-func waitsFor(file string) string {
-	for part, reason := range pending {
-		if strings.Contains(file, part) {
-			return reason
-		}
-	}
-	return ""
 }
 
 // emitterTable says by SDK and scenario how each capture of it fared.

@@ -259,6 +259,9 @@ func (g *Guard) settled(e *episode) Finding {
 	if g.ended && e.Open && e.Loop {
 		f.State = g.lastState()
 	}
+	if e.Depth > 0 {
+		f.State = EndedInLoop // Nothing down there went on from it.
+	}
 	f.Waste = slices.Clone(e.wasteUpTo(f.LastStep))
 	f.Evidence = maps.Clone(f.Evidence)
 	g.spell(&f, detectors[e.Rank].words, &e.Facts)

@@ -96,7 +96,7 @@ func (g *Guard) tellNothing(s *telling) {
 	threshold := g.rules.RepeatedText.Threshold
 	if s.Empty++; s.Empty >= threshold {
 		g.report(hit{
-			id: empty, code: CodeRepeatedText, grade: Confirmed, call: -1, count: s.Empty,
+			id: empty, code: CodeRepeatedText, call: -1, count: s.Empty,
 			facts: facts{Form: empty, Threshold: threshold},
 		})
 	}

@@ -84,6 +84,9 @@ type Fact struct {
 
 	// Text digests what the model said; Print 0 means not captured.
 	Text guard.TextDigest
+	// Echo is the Print of what the model had said last, as the input holds it,
+	// if it called no tool then; 0 is not known.
+	Echo uint64
 	// Calls are the tool calls that the model's output asks for, in order.
 	Calls []Call
 	// Results are the tool results that the model's input ends with, in order.
@@ -102,6 +105,8 @@ type Call struct {
 	ID   uint64
 	Name string
 	Args guard.Fingerprint
+	// Handoff marks a call that passes control to another agent.
+	Handoff bool
 }
 
 // Result is a tool's result as a model's input states it.

@@ -118,7 +118,7 @@ func cutNumber(s string) (n int, rest string, ok bool) {
 }
 
 // messages appends the messages of one side in their order and reports whether
-// there were any.
+// there were any. Of an output, a role and a finish reason alone are none.
 func (x *indexedAttrs) messages(s side, speaker role, m *messages) bool {
 	if x == nil {
 		return false
@@ -134,11 +134,15 @@ func (x *indexedAttrs) messages(s side, speaker role, m *messages) bool {
 		}
 		if x.attrs[i].side == s {
 			addIndexed(x.attrs[i:j], speaker, m)
-			found = true
+			found = found || s == sideIn || slices.ContainsFunc(x.attrs[i:j], indexedAttr.isContent)
 		}
 		i = j
 	}
 	return found
+}
+
+func (a indexedAttr) isContent() bool {
+	return a.part == indexedText || a.part == indexedCallID || a.part == indexedCallName || a.part == indexedCallArgs
 }
 
 // addIndexed adds one message from its sorted attributes.

@@ -420,8 +420,8 @@ func (d *docReader) calls(o *object, depth int) {
 }
 
 // calledIn reports whether message i holds a call already.
-func (d *docReader) calledIn(i int) bool {
-	for _, p := range d.partsOf(i) {
+func (m *messages) calledIn(i int) bool {
+	for _, p := range m.partsOf(i) {
 		if p.kind == partCall {
 			return true
 		}

@@ -20,7 +20,18 @@ func (x *reading) model() {
 	x.output()
 	x.input()
 	f.Failed = x.requestFailed()
+	if x.cameToNothing() {
+		f.Text = x.digester.Text("")
+	}
 	f.HasContent = f.HasMessages
+}
+
+// cameToNothing reports whether the usage says that there was no output, where
+// no message shows it. Who waits for tools must have asked for them.
+func (x *reading) cameToNothing() bool {
+	f := x.f
+	return f.Text.Print == 0 && !f.Failed && len(f.Calls) == 0 && f.Usage.Has(KnownOutput) && f.Usage.Output == 0 &&
+		f.Finish != "" && f.Finish != FinishToolCalls
 }
 
 // modelName returns the name of the model, which for Genkit is the entity.
@@ -118,7 +129,7 @@ func (m *messages) anyCall() bool {
 // call digests a call of the output.
 func (x *reading) call(p *part) Call {
 	name := nameOf(p.name)
-	return Call{ID: hashID(p.id), Name: name, Args: x.args(name, p.payload)}
+	return Call{ID: hashID(p.id), Name: name, Args: x.args(name, p.payload), Handoff: isHandoff(name)}
 }
 
 // said returns the text of all parts.
@@ -181,10 +192,25 @@ func (x *reading) input() {
 			}
 		}
 	}
+	x.f.Echo = x.echo(first - 1)
 	x.f.UserTurn = m.userTurn()
 	if x.f.Kind == Agent && x.f.UserTurn {
 		x.f.Args = x.args("", m.asked())
 	}
+}
+
+// echo digests what message i says, if it is the model's and calls no tool.
+func (x *reading) echo(i int) uint64 {
+	m := &x.scratch
+	if i < 0 || x.f.Kind != Model || m.calledIn(i) {
+		return 0
+	}
+	said := messages{parts: m.partsOf(i)}
+	text := said.said()
+	if text == "" {
+		return 0
+	}
+	return x.textDigest(text).Print
 }
 
 // asked returns the text of the last message.

@@ -192,7 +192,7 @@ func generic(errorType string) bool {
 }
 
 // handoffPrefixes begin the names of tools that pass control to an agent.
-var handoffPrefixes = []string{"transfer_to_", "transfer_back_to_", "handoff_to_", "hand_off_to_"}
+var handoffPrefixes = []string{"transfer_to_", "transfer_back_to_", "handoff", "hand_off", "handover", "hand_over"}
 
 func isHandoff(tool string) bool {
 	for _, p := range handoffPrefixes {

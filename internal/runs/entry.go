@@ -35,6 +35,7 @@ type entry struct {
 	kind       entryKind
 	failed     bool
 	transport  bool
+	handoff    bool
 	guessed    bool // The name is not the emitter's own.
 	profile    uint8
 	item       int32
@@ -44,6 +45,7 @@ type entry struct {
 	args       guard.Fingerprint
 	outcome    guard.Outcome
 	model      *modelPart // nil for tools and delegations.
+	below      below      // Of the nested run that the entry stands for.
 }
 
 // modelPart is the part of an entry that only model spans have.
@@ -51,6 +53,7 @@ type modelPart struct {
 	usage      genai.Usage
 	finish     string
 	text       guard.TextDigest
+	echo       uint64 // Print of what the input has the model say last.
 	responseID uint64
 	calls      []genai.Call
 	results    []genai.Result
@@ -64,13 +67,15 @@ const (
 	modelSize  = int(unsafe.Sizeof(modelPart{}))
 	callSize   = int(unsafe.Sizeof(genai.Call{}))
 	resultSize = int(unsafe.Sizeof(genai.Result{}))
+	levelSize  = int(unsafe.Sizeof(level{}))
 )
 
 func (e *entry) size() int {
+	size := entrySize + levelSize*len(e.below.path)
 	if e.model == nil {
-		return entrySize
+		return size
 	}
-	return entrySize + modelSize + callSize*len(e.model.calls) + resultSize*len(e.model.results)
+	return size + modelSize + callSize*len(e.model.calls) + resultSize*len(e.model.results)
 }
 
 // opens reports whether the entry begins a new step. A request that failed
@@ -93,12 +98,12 @@ func newEntry(kind entryKind, it *Item) entry {
 	f := it.Fact
 	e := entry{
 		id: it.ID, start: it.Start, end: it.End, kind: kind,
-		failed: f.Failed, transport: f.Transport, guessed: !f.NameKnown, profile: it.Profile,
+		failed: f.Failed, transport: f.Transport, handoff: f.Handoff, guessed: !f.NameKnown, profile: it.Profile,
 		name: intern(f.Name), callID: f.CallID, args: f.Args, outcome: f.Outcome,
 	}
 	if kind == modelEntry || kind == usageEntry {
 		e.model = &modelPart{
-			usage: f.Usage, finish: intern(f.Finish), text: f.Text, responseID: f.ResponseID,
+			usage: f.Usage, finish: intern(f.Finish), text: f.Text, echo: f.Echo, responseID: f.ResponseID,
 			calls: internCalls(f.Calls), results: slices.Clone(f.Results), userTurn: f.UserTurn,
 		}
 	}
@@ -137,6 +142,7 @@ func (e *entry) absorb(view *entry) {
 		e.outcome = view.outcome
 	}
 	e.failed = e.failed || view.failed
+	e.handoff = e.handoff || view.handoff
 	if e.callID == 0 {
 		e.callID = view.callID
 	}
@@ -153,6 +159,7 @@ func (e *entry) absorbModel(view *entry) {
 	}
 	m.finish = cmp.Or(m.finish, v.finish)
 	m.responseID = cmp.Or(m.responseID, v.responseID)
+	m.echo = cmp.Or(m.echo, v.echo)
 	if m.text.Print == 0 {
 		m.text = v.text
 	}

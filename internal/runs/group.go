@@ -24,6 +24,8 @@ type group struct {
 	showed                     bool   // Messages or finish reasons were seen.
 	conversation               uint64 // 0: none.
 	late                       bool   // Part of it had closed before.
+	top                        bool   // It closes, and nothing is above it.
+	deeds                      deeds  // What the run did, once it is summed up.
 	nested                     Nested
 	hand                       int32 // The container that last joined it in the batch of handEpoch.
 	handEpoch                  uint32

@@ -100,7 +100,7 @@ func (g *group) verdict() Verdict {
 	v.Fault = f
 	v.OnsetStep = f.Step
 	if at := g.crossing(f); at >= 0 {
-		v.OnsetSpan = g.entries[at].id
+		v.OnsetSpan = g.at(at, f.Depth).id
 	}
 	return v
 }
@@ -144,14 +144,14 @@ func (v *visit) announce(g *group, closing *Item) {
 			continue
 		}
 		at := g.crossing(f)
-		it := v.inHand(g, at, closing)
+		it := v.inHand(g, at, f.Depth, closing)
 		if it == nil {
 			continue
 		}
 		g.say(f.Key, f.Code)
 		c := Crossing{Finding: f, Run: g.id.String()}
 		if at >= 0 {
-			c.At = pcommon.Timestamp(g.entries[at].end)
+			c.At = pcommon.Timestamp(g.at(at, f.Depth).end)
 		}
 		m := v.mark(it)
 		m.Crossings = append(m.Crossings, c)
@@ -160,7 +160,12 @@ func (v *visit) announce(g *group, closing *Item) {
 }
 
 // inHand returns the span of the current batch that carries a finding.
-func (v *visit) inHand(g *group, at int, closing *Item) *Item {
+func (v *visit) inHand(g *group, at, depth int, closing *Item) *Item {
+	if at >= 0 && depth > 0 {
+		if l := g.at(at, depth); l.epoch == v.epoch {
+			return &v.items[l.item]
+		}
+	}
 	for i := max(at, 0); i < len(g.entries); i++ {
 		if e := &g.entries[i]; e.epoch == v.epoch {
 			return &v.items[e.item]

@@ -151,7 +151,8 @@ func (t *Tracker) closeTrace(s *shard, tr *trace, by ClosedBy, counts *Counts) {
 // closeOpen closes a group without its span. The spans that its parts waited
 // for share the verdict: the first that comes gets it.
 func (v *visit) closeOpen(g *group, by ClosedBy, waiting ...pcommon.SpanID) {
-	if !g.isRun() {
+	g.top = true
+	if !g.isRun() && !v.circles(g, nil) {
 		v.discard(g)
 		return
 	}

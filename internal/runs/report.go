@@ -29,6 +29,9 @@ func (v *visit) closeRun(it *Item, g *group, agent string) {
 // What it finds beyond what was said while the run was open is said on the
 // run's own span, if that is in hand; what it does not confirm is retracted.
 func (v *visit) finish(g *group, by ClosedBy, it *Item) *Run {
+	if g.top && g.deep() {
+		g.stale, g.dirty = true, true
+	}
 	v.judge(g, it)
 	g.guard.End()
 	v.announce(g, it)
@@ -73,7 +76,9 @@ func (v *visit) sumUp(g *group) *Run {
 	w := newWaste(run.Findings)
 	s := &v.shard.stepper
 	args, results := true, true
+	g.deeds = deeds{}
 	for g.steps(s, 0); s.scan(); run.Steps++ {
+		g.deeds.step(&s.step)
 		calls, failed := run.addCalls(s.step.Calls, &args, &results)
 		w.step(int(run.Steps), s, calls)
 		run.ToolCalls += calls

@@ -204,7 +204,9 @@ func (v *visit) settleTool(it *Item, g *group, at place) {
 	call := v.newEntry(toolEntry, it)
 	run := g != nil && g.models > 0
 	if run {
+		g.top = !at.ok
 		v.closeRun(it, g, cmp.Or(call.name, "tool"))
+		call.below = v.belowOf(it, g)
 	} else if g != nil {
 		for _, view := range g.take(func(e *entry) bool {
 			return e.kind == delegationEntry || (e.kind == toolEntry && sameCall(&call, e))
@@ -212,6 +214,7 @@ func (v *visit) settleTool(it *Item, g *group, at place) {
 			if view.kind == toolEntry {
 				call.absorb(&view)
 			}
+			call.wrap(&view)
 		}
 	}
 	if !at.ok {
@@ -274,7 +277,9 @@ func (v *visit) settleAgent(it *Item, g *group, at place) {
 		v.lead(it, g, at)
 		return
 	default:
-		v.closeRun(it, v.withOwn(it, g), it.Fact.Name)
+		g = v.withOwn(it, g)
+		g.top = !at.ok
+		v.closeRun(it, g, it.Fact.Name)
 	}
 	v.spans.end(it.ID)
 	if at.ok {
@@ -326,7 +331,9 @@ func (v *visit) withOwn(it *Item, g *group) *group {
 
 // delegate hands a nested run up to the run above.
 func (v *visit) delegate(it *Item, g *group, at place) {
-	up := v.enter(v.newEntry(delegationEntry, it), at)
+	e := v.newEntry(delegationEntry, it)
+	e.below = v.belowOf(it, g)
+	up := v.enter(e, at)
 	up.nested = up.nested.worse(v.nestedOf(it, g))
 	up.usage = up.usage || it.Fact.Usage.Known != 0 || (g != nil && g.usage)
 }
@@ -356,8 +363,9 @@ func (v *visit) closeTop(it *Item, g *group) {
 	case g == nil:
 	case g.lone():
 		v.toConversation(it, g)
-	case g.isRun():
-		v.closeRun(it, g, "")
+	case g.isRun(), v.circles(g, it):
+		g.top = true
+		v.closeRun(it, g, wrapperName(it))
 	case kindOf(it) == genai.Container:
 		v.markNested(it, g)
 		fallthrough

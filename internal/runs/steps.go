@@ -16,6 +16,8 @@ type stepper struct {
 	// fromOutput takes the calls from what the models' output asks for: no
 	// tool span of this run shows them.
 	fromOutput bool
+	// top says that all that is below the run has come.
+	top bool
 
 	step    guard.StepDigest
 	callsAt []int32 // The entry of each call of the step.
@@ -32,7 +34,7 @@ func (g *group) steps(s *stepper, from int) {
 		lastEnd = g.entries[from-1].end
 	}
 	*s = stepper{
-		entries: g.entries, fromOutput: g.tools == 0, next: from, lastEnd: lastEnd,
+		entries: g.entries, fromOutput: g.tools == 0, top: g.top, next: from, lastEnd: lastEnd,
 		step: guard.StepDigest{Calls: s.step.Calls[:0]}, callsAt: s.callsAt[:0],
 	}
 }
@@ -76,6 +78,7 @@ func (s *stepper) take(i int) {
 	switch {
 	case e.opens():
 		s.step.Text, s.step.Finish = e.model.text, e.model.finish
+		s.step.Echo, s.step.Asked = e.model.echo, len(e.model.calls) > 0
 		s.step.Boundary = e.model.userTurn && !s.inTools(i)
 		if s.fromOutput {
 			s.outputCalls(i)
@@ -112,10 +115,14 @@ func (s *stepper) call(i int) {
 			return
 		}
 	}
-	s.step.Calls = append(s.step.Calls, guard.CallDigest{
+	call := guard.CallDigest{
 		Tool: e.name, Args: e.args, Outcome: e.outcome, Delegation: e.kind == delegationEntry,
-		Start: e.start, End: e.end,
-	})
+		Handoff: e.handoff, Did: e.below.did, Start: e.start, End: e.end,
+	}
+	if s.top {
+		call.Nested = e.below.nested()
+	}
+	s.step.Calls = append(s.step.Calls, call)
 	s.callsAt = append(s.callsAt, int32(i))
 	s.fillFromOutput(len(s.step.Calls)-1, e)
 }
@@ -150,7 +157,7 @@ func (s *stepper) fillFromOutput(c int, e *entry) {
 func (s *stepper) outputCalls(i int) {
 	for _, asked := range s.entries[i].model.calls {
 		s.step.Calls = append(s.step.Calls, guard.CallDigest{
-			Tool: asked.Name, Args: asked.Args, Outcome: s.answer(i, asked),
+			Tool: asked.Name, Args: asked.Args, Outcome: s.answer(i, asked), Handoff: asked.Handoff,
 			Start: s.entries[i].end, End: s.entries[i].end,
 		})
 		s.callsAt = append(s.callsAt, int32(i))
