@@ -174,7 +174,7 @@ func writeSummary(w io.Writer, s *scan.Summary) error {
 	fmt.Fprintf(&b, "%s, %s, %d of them from agents.\n", count(int64(s.Files), "file"), count(s.Spans, "span"), s.AgentSpans)
 	b.WriteString(count(s.Runs, "run"))
 	if s.Histories > 0 {
-		fmt.Fprintf(&b, ", and %s judged by its own history", count(s.Histories, "model span"))
+		fmt.Fprintf(&b, ", and %s judged by their message history", count(s.Histories, "model span"))
 	}
 	fmt.Fprintf(&b, ": %d stop, %d warn, %d ok", s.Verdicts["stop"], s.Verdicts["warn"], s.Verdicts["ok"])
 	if s.PoorCoverage > 0 {
