@@ -35,7 +35,10 @@ func profiles() map[string]Options {
 func randomStep(r *rand.Rand) StepDigest {
 	pick := func(of ...uint64) uint64 { return of[r.IntN(len(of))] }
 	s := StepDigest{
-		Text:   TextDigest{Print: pick(0, 1, 1, 1, 2), Blank: r.IntN(2) == 0},
+		Text: TextDigest{
+			Print: pick(0, 1, 1, 1, 2), Blank: r.IntN(2) == 0, Words: r.IntN(40), Chant: int(pick(0, 0, 0, 0, 0, 0, 7)),
+		},
+		Echo: pick(0, 1, 2), Asked: r.IntN(20) == 0,
 		Finish: []string{"", "", "", "tool-calls", "length", "weird", "stop"}[r.IntN(7)],
 		Usage:  Usage{InputTokens: float64(r.IntN(20))}, DurationMs: float64(r.IntN(300)),
 		Boundary: r.IntN(25) == 0,
@@ -48,10 +51,29 @@ func randomStep(r *rand.Rand) StepDigest {
 				Fingerprint: Fingerprint{Exact: out, Normal: out},
 				Failed:      r.IntN(6) == 0, Informative: r.IntN(3) > 0,
 			},
-			Delegation: r.IntN(30) == 0,
+			Delegation: r.IntN(30) == 0, Handoff: r.IntN(20) == 0, Did: pick(0, 1, 1, 2), Nested: randomDescent(r),
 		})
+		s.Calls[len(s.Calls)-1].Args.Shape = randomShape(r)
 	}
 	return s
+}
+
+func randomShape(r *rand.Rand) Shape {
+	if r.IntN(2) == 0 {
+		return Shape{}
+	}
+	from := uint32(r.IntN(5) * 10)
+	return Shape{
+		Length: uint32(16 + r.IntN(64)), Heads: [4]uint32{1, 1, 1, 1},
+		From: from, To: from + uint32(r.IntN(12)), Rest: uint32(r.IntN(2)),
+	}
+}
+
+func randomDescent(r *rand.Rand) (path []NestedRun) {
+	for range max(0, r.IntN(60)-52) {
+		path = append(path, NestedRun{Agent: "e", Task: uint64(r.IntN(2)), Did: uint64(r.IntN(2))})
+	}
+	return path
 }
 
 // randomRun often repeats its own tail.

@@ -147,6 +147,12 @@ func setField(t testing.TB, f *genai.Fact, key, value string) {
 		f.Results = append(f.Results, genai.Result{
 			ID: xxh3.HashString(id), Outcome: guard.Outcome{Fingerprint: guard.FingerprintOf(result), Informative: true},
 		})
+	case "said":
+		f.Text = guard.TextDigest{Print: xxh3.HashString(value), Words: 1}
+	case "echo":
+		f.Echo = xxh3.HashString(value)
+	case "handoff":
+		f.Handoff = true
 	case "user":
 		f.UserTurn = true
 	case "failed":
