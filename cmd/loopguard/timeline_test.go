@@ -111,7 +111,7 @@ func TestTracesAreKeptApart(t *testing.T) {
 
 func TestMemoryIsBounded(t *testing.T) {
 	// One trace that never ends, of more than the window may hold.
-	padding := strings.Repeat("x", 1<<20)
+	padding := strings.Repeat("x", 1<<19)
 	var b strings.Builder
 	for i := range 40 {
 		at := noon.Add(time.Duration(i) * time.Second).UnixNano()

@@ -133,7 +133,7 @@ func (g *generator) step(to ptrace.SpanSlice) {
 	if r.loops && r.steps == 1 && r.looped < loopCalls {
 		r.looped++
 		call.Arguments = map[string]any{"query": "why does the \"exporter\" queue fill up", "limit": 10}
-		result = `{"hits":[],"note":"nothing matches \"exporter\" and \"queue\", try again later"}`
+		result = `{"hits":[],"note":"nothing matches \"exporter\" and \"queue\", no document has both"}`
 	} else {
 		call.Arguments = map[string]any{"query": g.prose(6), "limit": r.callCount}
 	}

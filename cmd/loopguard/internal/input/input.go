@@ -34,8 +34,8 @@ func notTraces(format string, args ...any) error {
 const expected = "expected OTLP/JSON ({\"resourceSpans\":[…]}, in one document or one a line) or OTLP protobuf, plain, gzip or zstd"
 
 // maxPiece bounds what is held at once: a line, a span, a protobuf message that
-// is not read in parts.
-const maxPiece = 32 << 20
+// is not read in parts. It is a variable for the tests.
+var maxPiece = 32 << 20
 
 // portion is how large the parts are in which one large document is read.
 const portion = 1 << 20

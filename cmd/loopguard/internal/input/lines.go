@@ -63,7 +63,8 @@ type lines struct {
 	bad  error // What was wrong with the first bad line.
 }
 
-var errLong = fmt.Errorf("the line is longer than %d MiB", maxPiece>>20)
+// errLong is about a line that is longer than maxPiece.
+var errLong = errors.New("the line is too long")
 
 // next returns the next line that is not blank, with its end. It is valid until
 // the following call. The error is io.EOF at the end.

@@ -82,7 +82,7 @@ func (p *protoReader) message(tag byte) error {
 	if err != nil {
 		return err
 	}
-	if size > maxPiece {
+	if size > int64(maxPiece) {
 		return p.resourceSpans(size)
 	}
 	body, err := p.bytes(nil, size)
@@ -182,7 +182,7 @@ func (p *protoReader) fields(size int64, take func(tag byte, size int64) error) 
 
 // keep appends a whole field.
 func (p *protoReader) keep(to []byte, tag byte, size int64) ([]byte, error) {
-	if size > maxPiece {
+	if size > int64(maxPiece) {
 		return to, fmt.Errorf("field %d is longer than %d MiB", tag>>3, maxPiece>>20)
 	}
 	return p.bytes(appendVarint(append(to, tag), int(size)), size)
@@ -224,7 +224,7 @@ func field(to []byte, tag byte, body []byte) []byte {
 // significant first: what the collector's file exporter writes as protobuf and
 // whenever it compresses, each message by itself.
 func readFrames(r *bufio.Reader, h Handler) error {
-	unzip, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(2*maxPiece))
+	unzip, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(2*uint64(maxPiece)))
 	if err != nil {
 		return fmt.Errorf("create decoder: %w", err)
 	}
@@ -260,7 +260,7 @@ func frame(r *bufio.Reader) ([]byte, error) {
 		return nil, err
 	}
 	n := binary.BigEndian.Uint32(size[:])
-	if n > maxPiece {
+	if int(n) > maxPiece {
 		return nil, fmt.Errorf("the message is longer than %d MiB", maxPiece>>20)
 	}
 	body := make([]byte, n)

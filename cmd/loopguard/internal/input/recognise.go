@@ -94,7 +94,7 @@ func isFramed(head []byte) bool {
 		return false
 	}
 	size, body := binary.BigEndian.Uint32(head), head[4:]
-	if size == 0 || size > maxPiece {
+	if size == 0 || int(size) > maxPiece {
 		return false
 	}
 	return body[0] == resourceSpansTag || body[0] == '{' || bytes.HasPrefix(body, zstdMagic)
