@@ -16,10 +16,11 @@
 //
 // A guard keeps digests and totals, never content, apart from the history of
 // steps that the zero Options keep for custom detectors (Options.NoHistory).
-// Its memory is bounded but for that history: 8192 outcomes, 1024 tools, what
-// 256 of these and 64 resources were asked for last, and 64 findings: at most
-// half a megabyte a run, a few kilobytes for a usual one
-// (Guard.Size). One step costs at most in proportion to its own calls, times
+// Its memory is bounded but for that history: 8192 outcomes, 2048 calls that
+// recur, 1024 tools, what 256 of these and 64 resources were asked for last, and
+// 64 findings: at most 1.5 megabytes a run, and a tenth of that for one of 200
+// different calls (Guard.Size). Options.NearMisses takes six times as much. One
+// step costs at most in proportion to its own calls, times
 // the longest period that oscillation looks for.
 //
 // ToolLoop judges a list of messages instead, and keeps nothing at all.

@@ -15,6 +15,11 @@ var hints = map[Reason]string{
 	ReasonDelegation:  "See who is to decide: each agent takes the task for another's, or its own part for the whole.",
 	ReasonText:        "See what the model waits for; often it may not call the tool that it announces.",
 	ReasonStagnation:  "See whether the tool can answer at all; its result does not depend on how it is asked.",
+	ReasonError:       "See what the error tells the model; it tries other arguments where something else is wrong.",
+	ReasonRecurring:   "See why the model asks again for what it has been told; earlier answers may be lost to it.",
+	ReasonErrorStreak: "See whether the tools work at all: credentials, paths, a service that is down.",
+	ReasonBurst:       "See whether the framework sends calls twice; else a limit on parallel calls helps.",
+	ReasonWaiting:     "See whether the work that is waited for still goes on.",
 	ReasonNoProgress:  "See whether the model can tell that nothing changes; it may need an instruction for giving up.",
 }
 

@@ -30,6 +30,8 @@ type Guard struct {
 	episodes episodes
 	ended    bool
 	history  []Step
+	// shadows judge the run without one veto each.
+	shadows []shadow
 	current
 }
 
@@ -83,7 +85,7 @@ func New(o Options) (*Guard, error) {
 }
 
 func start(r *rules) *Guard {
-	g := &Guard{rules: r}
+	g := &Guard{rules: r, shadows: r.newShadows()}
 	g.cycles.ring.limit = r.Oscillation.MaxPeriod
 	g.streams.limit, g.sweeps.limit = streamsKept, sweepsKept
 	g.counts.limit, g.outcomes.limit = tableLimit, tableLimit
@@ -110,7 +112,9 @@ func (g *Guard) Check(s Step) Verdict {
 	}
 	g.begin()
 	g.shown = &s
-	v := g.judge(g.rules.digester.step(s, g.rules.keys))
+	d := g.rules.digester.step(s, g.rules.keys)
+	v := g.judge(d)
+	g.follow(d, (*Guard).CheckDigest)
 	g.shown = nil
 	g.preview(&v, s)
 	return v
@@ -121,6 +125,7 @@ func (g *Guard) Check(s Step) Verdict {
 // the verdict has no words, nor warnings: Findings has both.
 func (g *Guard) CheckDigest(s StepDigest) Verdict {
 	g.begin()
+	g.follow(s, (*Guard).CheckDigest)
 	return g.judge(s)
 }
 
@@ -139,12 +144,18 @@ func (g *Guard) Amend(s StepDigest) Verdict {
 	g.relay.rewind()
 	g.episodes.rewind()
 	g.shown = nil
+	g.follow(s, (*Guard).Amend)
 	return g.judge(s)
 }
 
 // End says that the run is over: the last finish reason counts, and loops that
 // are still open have ended the run. Further steps take that back.
-func (g *Guard) End() { g.ended = true }
+func (g *Guard) End() {
+	g.ended = true
+	for _, sh := range g.shadows {
+		sh.guard.End()
+	}
+}
 
 // History is a copy of the steps so far; nil with NoHistory.
 func (g *Guard) History() []Step { return slices.Clone(g.history) }
@@ -261,6 +272,9 @@ func (g *Guard) Size() int {
 	size += cap(g.episodes.changed) * int(unsafe.Sizeof(changedEpisode{}))
 	for i := range g.episodes.list {
 		size += g.episodes.list[i].extent()
+	}
+	for _, sh := range g.shadows {
+		size += sh.guard.Size()
 	}
 	return size
 }

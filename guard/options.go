@@ -39,6 +39,9 @@ type Options struct {
 	Sameness Sameness
 	// NoHistory keeps no steps, only digests. Custom detectors need them.
 	NoHistory bool
+	// NearMisses lets Retrospective tell what it has nearly found
+	// (Guard.WhyNot). The run is then judged six times over.
+	NearMisses bool
 	// Now is the wall clock for the duration budget; nil is time.Now.
 	// Retrospective takes the time from the steps and never asks for it.
 	Now func() time.Time

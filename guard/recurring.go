@@ -36,13 +36,15 @@ func recurringCall(g *Guard) {
 		}
 		s.Window <<= 1
 		switch {
-		case !c.sight.again, c.bare && !c.failed && !c.sight.idly:
+		case !c.sight.again, c.explained():
 		case c.sight.poll:
 			if c.sight.count >= o.Threshold {
 				g.waited(c.trace(), c.tool, c.index)
 			}
 		default:
-			s.Window |= 1
+			if c.sight.apart {
+				s.Window |= 1
+			}
 			g.recurs(c, o, s)
 		}
 	}
@@ -67,7 +69,7 @@ func (g *Guard) recurs(c *call, o *RecurringCall, s *recurrence) {
 		},
 	}
 	switch {
-	case seen >= o.Seen:
+	case c.sight.apart && seen >= o.Seen:
 		if s.ID == 0 {
 			s.ID = c.trace()
 		}

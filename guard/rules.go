@@ -21,6 +21,7 @@ type rules struct {
 	active   []active
 	terminal map[string]bool
 	noOp     map[string]bool
+	variants []variant
 	// globs are the keys of Tools, the longest first.
 	globs []string
 }
@@ -88,6 +89,11 @@ func compile(o Options) (*rules, error) {
 	for i := range detectors {
 		if off, severity := detectors[i].options(&o); !off {
 			r.active = append(r.active, newActive(i, severity, o.retrospective))
+		}
+	}
+	if o.NearMisses && o.retrospective {
+		if r.variants, err = variants(o); err != nil {
+			return nil, err
 		}
 	}
 	return r, nil

@@ -6,14 +6,13 @@ package guard
 // sightings bounds a generation of the table of calls seen.
 const sightings = 1024
 
-// sighting is what a run remembers of a call with a known outcome, since the
-// last boundary.
+// sighting is what a run remembers of a call with an outcome, since the last
+// boundary. There is an empty one for each call.
 type sighting struct {
-	Out mark
 	// Turn is the step of the boundary, Round the last round that had the call.
 	Turn, Round int32
-	// Count is how often the outcome came in a row, with nothing in between
-	// that has got on.
+	// Count is how often the call had the outcome, but for the times that
+	// followed the progress of another.
 	Count int32
 	// Apart says that other calls stood between or beside the repetitions;
 	// Idly counts those that followed nothing which could have changed the
@@ -24,24 +23,30 @@ type sighting struct {
 	Gaps          waits
 }
 
+// explained reports whether the call was repeated with a reason each time, and
+// does not tell anything by itself.
+func (c *call) explained() bool { return c.bare && !c.failed && c.sight.count > 1 && !c.sight.idly }
+
 // sight is what the detectors see of it at a call.
 type sight struct {
 	// count is 0 if the outcome or the call is unknown, 1 for what is new.
 	count int
-	// again: seen before with the same outcome and other calls between or
-	// beside; idly: and at least once for no reason.
-	again, idly bool
-	// changed: seen before with another outcome. poll: looks for a change.
-	changed, poll bool
-	rounds        int
+	// again: seen before with the same outcome, at least once with other calls
+	// between or beside; apart: this time; idly: at least once for no reason.
+	again, apart, idly bool
+	// poll: looks for a change.
+	poll   bool
+	rounds int
 }
 
 // changes are the rounds in which something last changed.
 type changes struct {
-	// Outcome: a call that was seen before had another outcome. Call: a call
+	// Outcome: a call that was seen before had a new outcome, the call By. Call: a call
 	// was made for the first time. Act: such a call was merely acknowledged,
 	// so that it did something rather than look.
-	Outcome, Call, Act int32
+	// Poll: a call looked for a change.
+	Outcome, Call, Act, Poll int32
+	By                       mark
 }
 
 // see looks up what the run has seen of the calls at hand, and remembers them.
@@ -69,56 +74,67 @@ func (g *Guard) company() bool {
 
 func (g *Guard) seeCall(c *call, beside bool, next *changes) {
 	round, turn := g.now.Pace.Tempo.Rounds, int32(g.now.Turn)
-	s, known := g.seen.get(c.trace())
-	switch {
-	case known && s.Round == round && s.Turn == turn && s.Out == c.out:
+	id := c.trace().with(c.out)
+	s, known := g.seen.get(id)
+	switch known = known && s.Turn == turn; {
+	case known && s.Round == round:
 		return // its twin in the round has been seen
-	case !known || s.Turn != turn:
-		s = sighting{Out: c.out, Turn: turn, Count: 1}
-		next.Call = round
-		if c.bare && !c.failed {
-			next.Act = round
-		}
-	case s.Out != c.out:
-		s = sighting{Out: c.out, Turn: turn, Count: 1}
-		next.Outcome = round
-		c.sight.changed = true
-	default:
+	case known:
 		g.seeAgain(c, &s, beside)
+		if c.sight.poll {
+			next.Poll = round
+		}
+	default:
+		g.seeNew(c, next)
+		s = sighting{Turn: turn, Count: 1}
 	}
 	s.Round, s.Beside, s.Last = round, beside, g.now.Pace.Tempo
 	c.sight.count = int(s.Count)
-	g.seen.set(c.trace(), s)
+	g.seen.set(id, s)
 }
 
-// seeAgain is for a call that comes with the outcome it had before.
+// seeNew is for a call that comes for the first time, or with an outcome that
+// it did not have before.
+func (g *Guard) seeNew(c *call, next *changes) {
+	round, turn := g.now.Pace.Tempo.Rounds, int32(g.now.Turn)
+	if first, known := g.seen.get(c.trace()); known && first.Turn == turn {
+		next.Outcome, next.By = round, c.trace()
+		return
+	}
+	g.seen.set(c.trace(), sighting{Turn: turn})
+	next.Call = round
+	if c.bare && !c.failed {
+		next.Act = round
+	}
+}
+
+// seeAgain is for a call that comes with an outcome it had before. It does not
+// count if another one has got on in the meantime.
 func (g *Guard) seeAgain(c *call, s *sighting, beside bool) {
-	rounds := int(g.now.Pace.Tempo.Rounds - s.Round)
+	rounds := g.now.Pace.Tempo.Rounds - s.Round
 	apart := rounds > 1 || beside || s.Beside
 	s.Gaps.add(s.Last, g.now.Pace.Tempo)
-	if g.now.Changes.Outcome >= s.Round {
-		*s = sighting{Out: s.Out, Turn: s.Turn, Count: 1}
+	s.Apart = s.Apart || apart
+	if last := g.now.Changes; last.Outcome > s.Round || last.Outcome == s.Round && last.By != c.trace() {
 		return
 	}
 	s.Count++
-	s.Apart = s.Apart || apart
 	if !g.explains(c, s) {
 		s.Idly++
 	}
 	c.sight = sight{
-		again: s.Apart, idly: s.Idly > 0, rounds: rounds,
+		again: s.Apart, apart: apart, idly: s.Idly > 0, rounds: int(rounds),
 		poll: g.rules.polls(c.progress, c.failed, s.Gaps),
 	}
-	c.sight.again = apart || c.sight.again && s.Count > 2
 }
 
 // explains reports whether there was a reason to repeat a call: something was
 // done since, and its effect may be looked at. A call that is merely
 // acknowledged does something itself, so that any new call is a reason to
-// repeat it.
+// repeat it, and so is a poll, in which it may be the pause.
 func (g *Guard) explains(c *call, s *sighting) bool {
 	if c.bare && !c.failed {
-		return g.now.Changes.Call >= s.Round
+		return max(g.now.Changes.Call, g.now.Changes.Poll) > s.Round
 	}
-	return g.now.Changes.Act >= s.Round
+	return g.now.Changes.Act > s.Round
 }

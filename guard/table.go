@@ -8,8 +8,9 @@ import "unsafe"
 // tableLimit bounds a generation of the tables of small entries.
 const tableLimit = 4096
 
-// entryBytes is what a map needs for a key, beside the value.
-const entryBytes = 24
+// entryBytes is what a map needs for a key, beside the value: it has up to half
+// as much room again as entries.
+const entryBytes = 16
 
 // table is a map that forgets what has not been written for long and can take
 // back the writes of the last step.
@@ -32,7 +33,8 @@ type written[V any] struct {
 func (t *table[V]) begin() {
 	t.undo = t.undo[:0]
 	if len(t.young) >= t.limit {
-		t.old, t.young = t.young, nil
+		t.old, t.young = t.young, t.old
+		clear(t.young)
 	}
 }
 
@@ -69,5 +71,5 @@ func (t *table[V]) rewind() {
 func (t *table[V]) size() int {
 	var v V
 	var w written[V]
-	return (len(t.young)+len(t.old))*(entryBytes+int(unsafe.Sizeof(v))) + cap(t.undo)*int(unsafe.Sizeof(w))
+	return (len(t.young)+len(t.old))*(entryBytes+int(unsafe.Sizeof(v)))*3/2 + cap(t.undo)*int(unsafe.Sizeof(w))
 }
