@@ -43,7 +43,7 @@ func knows(cmd *cobra.Command, flag string) bool {
 func TestEveryFlagIsDocumentedOrPlain(t *testing.T) {
 	page, err := os.ReadFile("../../docs/scan.md")
 	require.NoError(t, err)
-	for _, flag := range []string{"all", "config", "fail-on", "format", "max-memory", "output", "strict", "window"} {
+	for _, flag := range []string{"all", "config", "fail-on", "format", "max-memory", "output", "strict", "why-not", "window"} {
 		assert.Contains(t, string(page), "--"+flag)
 	}
 }

@@ -26,7 +26,7 @@ import (
 // scanFlags are the flags of the scan command.
 type scanFlags struct {
 	format, output, config, failOn string
-	all, strict                    bool
+	all, strict, whyNot            bool
 	window                         time.Duration
 	maxMemory                      string
 }
@@ -61,6 +61,7 @@ input. In a directory, files that are no traces are skipped and counted.`,
 	flags.BoolVar(&f.all, "all", false, "show runs without findings in the table, too")
 	flags.StringVar(&f.config, "config", "", "a YAML file with the section of the loop_guard processor")
 	flags.StringVar(&f.failOn, "fail-on", "", "exit with 1 if a run has this verdict or a worse one: warn, stop")
+	flags.BoolVar(&f.whyNot, "why-not", false, "list what was nearly found in each run, and what kept it from being found (slower)")
 	flags.BoolVar(&f.strict, "strict", false, "exit with 2 if a line cannot be read")
 	flags.DurationVar(&f.window, "window", 10*time.Minute, "within how much of the spans' own time they may come in any order")
 	flags.StringVar(&f.maxMemory, "max-memory", "256MiB", "how much memory to use, at least 64MiB")
@@ -130,9 +131,12 @@ func (f *scanFlags) severity() (runs.Severity, error) {
 const minMemory = 64 << 20
 
 func (f *scanFlags) options() (scan.Options, error) {
-	o := scan.Options{Window: f.window, KeepSpans: report.KeepsSpans(f.format)}
+	o := scan.Options{Window: f.window, KeepSpans: report.KeepsSpans(f.format), NearMisses: f.whyNot}
 	if !report.Known(f.format) {
 		return o, fmt.Errorf("--format is %q, must be one of: %s", f.format, strings.Join(report.Formats, ", "))
+	}
+	if f.whyNot && o.KeepSpans {
+		return o, errors.New("--why-not has no place in spans, use another --format")
 	}
 	if f.window < 0 {
 		return o, fmt.Errorf("--window is %v, must not be negative", f.window)

@@ -125,3 +125,19 @@ func TestMemoryIsBounded(t *testing.T) {
 	assert.Contains(t, r.out, "1 run: ")
 	assert.NotContains(t, r.out, "Outside", "in order of time nothing is too late")
 }
+
+func TestNearMissesAreListed(t *testing.T) {
+	lines := agentRun(t, 1, noon, 2, 3*time.Second)
+	r := executeWith(t, strings.Join(lines, "\n"), "scan", "--why-not", "-")
+	assert.Zero(t, r.code, r.log)
+	assert.Contains(t, r.out, "1 run: 0 stop, 0 warn, 1 ok")
+	assert.Contains(t, r.out, "\nNearly found:\n 01000000000000000000000000000000 step 1: REPEATED_TOOL_CALL, but it was one short of the threshold. (")
+
+	_, r = scanLines(t, lines, "--why-not")
+	assert.Contains(t, r.out, `"near_misses":[{"veto":"threshold","reason":"repeated-tool-call"`)
+	assert.NotContains(t, executeWith(t, strings.Join(lines, "\n"), "scan", "-").out, "Nearly found")
+
+	r = executeWith(t, strings.Join(lines, "\n"), "scan", "--why-not", "--format", "otlp", "-")
+	assert.Equal(t, exitInput, r.code)
+	assert.Contains(t, r.log, "--why-not has no place in spans")
+}

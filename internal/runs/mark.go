@@ -163,6 +163,8 @@ type Run struct {
 	// each of them, zero for warnings.
 	Findings []guard.Finding
 	Waste    Waste
+	// NearMisses is what was nearly found, if the guard's options ask for it.
+	NearMisses []guard.NearMiss
 }
 
 // Spent is what a run, or a part of it, used up.

@@ -39,6 +39,7 @@ func (v *visit) finish(g *group, by ClosedBy, it *Item) *Run {
 	run := v.sumUp(g)
 	run.Trace, run.ClosedBy, run.Partial, run.Nested = v.id, by, g.late, g.nested
 	v.markLoops(g)
+	run.NearMisses = g.guard.WhyNot()
 	v.release(g)
 	return run
 }

@@ -34,6 +34,9 @@ func runRecord(file string, run *runs.Run) record {
 	if len(run.Findings) > 0 {
 		r["findings"] = run.Findings
 	}
+	if len(run.NearMisses) > 0 {
+		r["near_misses"] = run.NearMisses
+	}
 	return r
 }
 

@@ -18,6 +18,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/agentloopguard/loopguardprocessor/cmd/loopguard/internal/scan"
+	"github.com/agentloopguard/loopguardprocessor/guard"
 	"github.com/agentloopguard/loopguardprocessor/internal/runs"
 )
 
@@ -31,6 +32,7 @@ type textReport struct {
 	options Options
 	rows    []row
 	left    int // Rows that the table had no room for.
+	misses  []string
 }
 
 var _ Report = (*textReport)(nil)
@@ -43,6 +45,7 @@ type row struct {
 
 // Run adds a row.
 func (t *textReport) Run(file string, run *runs.Run) error {
+	t.nearMisses(run)
 	if run.Severity <= runs.OK && !t.options.All {
 		return nil
 	}
@@ -57,6 +60,26 @@ func (t *textReport) Run(file string, run *runs.Run) error {
 	}
 	t.add(r)
 	return nil
+}
+
+// vetoes say what kept a near miss from being found.
+var vetoes = map[guard.Veto]string{
+	guard.VetoExempt:    "the tool is ignored",
+	guard.VetoPoll:      "the run was waiting",
+	guard.VetoOutcome:   "an outcome changed",
+	guard.VetoBoundary:  "a user's message came in between",
+	guard.VetoThreshold: "it was one short of the threshold",
+}
+
+// nearMisses adds a line for each near miss of a run.
+func (t *textReport) nearMisses(run *runs.Run) {
+	for i := range run.NearMisses {
+		m := &run.NearMisses[i]
+		if len(t.misses) < maxRows {
+			t.misses = append(t.misses, fmt.Sprintf(" %s step %d: %s, but %s. (%s)", run.Trace, m.Step, m.Code,
+				cmp.Or(vetoes[m.Veto], string(m.Veto)), printable(strings.TrimSuffix(m.Detail, "."))))
+		}
+	}
 }
 
 // History adds a row for a span that was judged by its history.
@@ -122,6 +145,14 @@ func (t *textReport) Close(s *scan.Summary) error {
 	if err := writeSummary(t.w, s); err != nil {
 		return err
 	}
+	if err := t.writeTable(); err != nil || len(t.misses) == 0 {
+		return err
+	}
+	_, err := fmt.Fprintf(t.w, "\nNearly found:\n%s\n", strings.Join(t.misses, "\n"))
+	return err
+}
+
+func (t *textReport) writeTable() error {
 	if len(t.rows) == 0 {
 		return nil
 	}

@@ -30,6 +30,9 @@ type Options struct {
 	Output Output
 	// KeepSpans has the tagged spans handed to Output.Spans.
 	KeepSpans bool
+	// NearMisses has runs tell what was nearly found in them. That takes six
+	// times as long.
+	NearMisses bool
 }
 
 // Output gets what is found, in the order in which it is found.
@@ -75,6 +78,10 @@ func New(o Options) (*Scanner, error) {
 		s.settings.Runs.MarkCalls = true
 	} else {
 		s.settings.Tag = nil
+	}
+	s.settings.Runs.Guard.NearMisses = o.NearMisses
+	for i := range s.settings.Runs.Profiles {
+		s.settings.Runs.Profiles[i].NearMisses = o.NearMisses
 	}
 	l := &s.settings.Runs.Limits
 	l.Bytes = min(l.Bytes, o.MaxMemory/stateShare)
