@@ -329,7 +329,7 @@ const (
 func (cfg *Config) Validate() error {
 	return errors.Join(
 		oneOf("annotate", string(cfg.Annotate), string(AnnotateAll), string(AnnotateFaults), string(AnnotateNone)),
-		atLeast("idle_timeout", cfg.IdleTimeout, time.Second),
+		between("idle_timeout", cfg.IdleTimeout, time.Second, 720*time.Hour),
 		cfg.validateTools(),
 		cfg.validatePricing(),
 		cfg.validateAttributes(),
@@ -354,7 +354,7 @@ func (c *OverrideConfig) Validate() error {
 // validateOverrides checks what the overrides cannot check by themselves: text
 // is read in the same way for all resources.
 func (cfg *Config) validateOverrides() error {
-	errs := []error{within("number of overrides", len(cfg.Overrides), 0, maxOverrides)}
+	errs := []error{between("number of overrides", len(cfg.Overrides), 0, maxOverrides)}
 	chars := minResultChars(&cfg.Detectors)
 	for i := range cfg.Overrides {
 		if own := minResultChars(&cfg.Overrides[i].Detectors); own != chars {
@@ -411,7 +411,7 @@ func (l *LimitsConfig) Validate() error {
 	return errors.Join(
 		atLeast("open_runs", l.OpenRuns, 1),
 		atLeast("state_bytes", l.StateBytes, 1<<20),
-		atLeast("steps_per_run", l.StepsPerRun, 2),
+		between("steps_per_run", l.StepsPerRun, 2, 1<<20),
 		atLeast("attribute_bytes", l.AttributeBytes, 64),
 		atLeast("history_bytes", l.HistoryBytes, 64),
 	)
@@ -444,7 +444,7 @@ func (c *RepeatedToolCallConfig) Validate() error {
 func (c *OscillationConfig) Validate() error {
 	return errors.Join(
 		c.Severity.validate(),
-		within("max_period", c.MaxPeriod, 2, 32),
+		between("max_period", c.MaxPeriod, 2, 32),
 		atLeast("repeats", c.Repeats, 2),
 		atLeast("args_only_repeats", c.ArgsOnlyRepeats, 2),
 	)
@@ -459,8 +459,8 @@ func (c *ThresholdConfig) Validate() error {
 func (c *RecurringCallConfig) Validate() error {
 	return errors.Join(
 		c.Severity.validate(),
-		within("window", c.Window, 2, 64),
-		within("seen", c.Seen, 2, max(2, c.Window)),
+		between("window", c.Window, 2, 64),
+		between("seen", c.Seen, 2, max(2, c.Window)),
 		atLeast("threshold", c.Threshold, 2),
 	)
 }
@@ -545,11 +545,11 @@ func atLeast[T int | int64 | time.Duration](key string, value, least T) error {
 	return fmt.Errorf("%s is %v, must be at least %v", key, value, least)
 }
 
-func within(key string, value, least, most int) error {
+func between[T int | int64 | time.Duration](key string, value, least, most T) error {
 	if value >= least && value <= most {
 		return nil
 	}
-	return fmt.Errorf("%s is %d, must be from %d to %d", key, value, least, most)
+	return fmt.Errorf("%s is %v, must be from %v to %v", key, value, least, most)
 }
 
 // share checks a warn_at, of which 0 stands for "no warning".

@@ -237,6 +237,22 @@ func (g *Guard) Findings() []Finding {
 	return list
 }
 
+// Unsaid are the findings whose keys have not been said, in the same order.
+// Episodes that have been said cost nothing but the question.
+func (g *Guard) Unsaid(said func(key uint64) bool) []Finding {
+	var list []Finding
+	for i := range g.episodes.list {
+		if e := &g.episodes.list[i]; !said(e.Reason.key(e.ID)) {
+			list = append(list, g.settled(e))
+		}
+	}
+	slices.SortStableFunc(list, func(a, b Finding) int { return cmp.Compare(a.Step, b.Step) })
+	if f, ok := g.lastFinding(); ok && !said(f.Key) {
+		list = append(list, f)
+	}
+	return list
+}
+
 // lastFinding is about the finish reason of a run that has ended.
 func (g *Guard) lastFinding() (Finding, bool) {
 	if !g.rules.retrospective || !g.ended {

@@ -24,7 +24,7 @@ type Settings struct {
 	Reader genai.Options
 	// Sameness is what the reader's digester goes by.
 	Sameness guard.Sameness
-	Runs   runs.Settings
+	Runs     runs.Settings
 	// Tag says what to write on spans; nil leaves them untouched.
 	Tag *tag.Options
 	// Profile returns the guard's profile for a resource's runs; nil is 0.
@@ -125,10 +125,14 @@ func hasHistory(f *genai.Fact) bool {
 	return f.Kind == genai.Model && f.HasMessages && len(f.Calls) == 0
 }
 
+// item takes a span without a start, or that ends before it, for a moment.
 func item(span ptrace.Span) runs.Item {
+	start, end := int64(span.StartTimestamp()), int64(span.EndTimestamp())
+	if start <= 0 {
+		start = end
+	}
 	return runs.Item{
-		Trace: span.TraceID(), ID: span.SpanID(), Parent: span.ParentSpanID(),
-		Start: int64(span.StartTimestamp()), End: int64(span.EndTimestamp()),
+		Trace: span.TraceID(), ID: span.SpanID(), Parent: span.ParentSpanID(), Start: start, End: max(start, end),
 	}
 }
 

@@ -18,6 +18,7 @@ import (
 type talk struct {
 	conversation uint64
 	entry        entry
+	said         map[uint64]string
 }
 
 // conversationTrace is the trace id under which a conversation is kept.
@@ -45,10 +46,10 @@ func (v *visit) toConversation(top *Item, g *group) {
 		if e.epoch != v.epoch {
 			e.item = top.index
 		}
-		if !g.showed {
+		if !g.content {
 			e.model.userTurn = true
 		}
-		*v.talks = append(*v.talks, talk{g.conversation, e})
+		*v.talks = append(*v.talks, talk{g.conversation, e, g.said})
 	}
 	v.release(g)
 }
@@ -68,6 +69,9 @@ func (t *Tracker) say(now time.Time, b *Batch, talk *talk, counts *Counts) {
 		talk.entry.epoch = v.epoch
 		up := v.enter(talk.entry, place{up: top, ok: true})
 		up.conversation = talk.conversation
+		for key, code := range talk.said {
+			up.say(key, code)
+		}
 		v.judgeTouched()
 	})
 	if it.Mark != had {

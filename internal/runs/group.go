@@ -22,6 +22,7 @@ type group struct {
 	outputCalls                int    // Tool calls that model output asks for.
 	usage                      bool   // A model span below reports usage, nested runs included.
 	showed                     bool   // Messages or finish reasons were seen.
+	content                    bool   // Messages were seen.
 	conversation               uint64 // 0: none.
 	late                       bool   // Part of it had closed before.
 	top                        bool   // It closes, and nothing is above it.
@@ -41,11 +42,12 @@ type judged struct {
 	guard     *guard.Guard
 	profile   uint8 // Of the guard.
 	lastStart int   // The entry with which the last judged step begins.
+	lastEnd   int64 // When the steps before that ended.
 	stale     bool  // An earlier step has changed: judge afresh.
 	unsorted  bool
 	dirty     bool
-	credit    int // Entries that may be judged again, see judge.go.
-	said      []said
+	credit    int               // Entries that may be judged again, see judge.go.
+	said      map[uint64]string // The codes of findings said, by their keys.
 }
 
 // groupSize is what a group takes without its entries and guard, in bytes.
@@ -54,7 +56,7 @@ const groupSize = 320
 func newGroup(id pcommon.SpanID) *group { return &group{id: id, bytes: groupSize, hand: -1} }
 
 func (g *group) size() int {
-	size := g.bytes
+	size := g.bytes + saidSize*len(g.said)
 	if g.guard != nil {
 		size += g.guard.Size()
 	}
@@ -102,19 +104,30 @@ func (g *group) count(e *entry, by int) {
 	g.usage = g.usage || e.usage().Known != 0
 }
 
+// takeWindow is how many entries at either end of a group are looked at when a
+// span takes over what describes the same as itself. What lies within a span
+// starts next to it or has come just before it; a limit keeps the cost of a
+// span independent of how much hangs below it.
+const takeWindow = 256
+
 // take removes the entries that pick chooses and returns them.
 func (g *group) take(pick func(*entry) bool) []entry {
 	var taken []entry
-	g.entries = slices.DeleteFunc(g.entries, func(e entry) bool {
-		if !pick(&e) {
-			return false
+	for i := len(g.entries) - 1; i >= 0; i-- {
+		if i >= takeWindow && i < len(g.entries)-takeWindow {
+			i = takeWindow - 1
 		}
+		if !pick(&g.entries[i]) {
+			continue
+		}
+		e := g.entries[i]
 		g.count(&e, -1)
 		g.bytes -= e.size()
 		taken = append(taken, e)
-		return true
-	})
+		g.entries = slices.Delete(g.entries, i, i+1)
+	}
 	if taken != nil {
+		slices.Reverse(taken)
 		g.stale, g.dirty = true, true
 	}
 	return taken
@@ -130,47 +143,78 @@ func merge(a, b *group) *group {
 	}
 	a.usage = a.usage || b.usage
 	a.showed = a.showed || b.showed
+	a.content = a.content || b.content
 	a.conversation = cmp.Or(a.conversation, b.conversation)
 	a.late = a.late || b.late
 	a.nested = a.nested.worse(b.nested)
 	if b.handEpoch > a.handEpoch {
 		a.hand, a.handEpoch = b.hand, b.handEpoch
 	}
-	for _, s := range b.said {
-		a.say(s.key, s.code)
+	for key, code := range b.said {
+		a.say(key, code)
 	}
 	return a
 }
 
-// said is a finding that has been said while the run was open.
-type said struct {
-	key  uint64
-	code string
-}
+// saidSize is what remembering a finding takes, in bytes.
+const saidSize = 64
 
+// say remembers that a finding has been said.
 func (g *group) say(key uint64, code string) {
-	if !g.hasSaid(key) {
-		g.said = append(g.said, said{key, code})
+	if g.said == nil {
+		g.said = make(map[uint64]string)
 	}
+	g.said[key] = code
 }
 
 func (g *group) hasSaid(key uint64) bool {
-	return slices.ContainsFunc(g.said, func(s said) bool { return s.key == key })
+	_, ok := g.said[key]
+	return ok
 }
 
 // find returns the entry of a span, looking at the newest ones only.
 func (g *group) find(id pcommon.SpanID) *entry {
-	const newest = 256
-	for i := len(g.entries) - 1; i >= max(0, len(g.entries)-newest); i-- {
-		if g.entries[i].id == id {
+	return g.findNewest(func(e *entry) bool { return e.id == id })
+}
+
+func (g *group) findNewest(match func(*entry) bool) *entry {
+	for i := len(g.entries) - 1; i >= max(0, len(g.entries)-takeWindow); i-- {
+		if match(&g.entries[i]) {
 			return &g.entries[i]
 		}
 	}
 	return nil
 }
 
+// twin returns the entry of the same model response, by the response's id. A
+// response that was answered from a cache has the id of the one before it.
+func (g *group) twin(e *entry) *entry {
+	if e.model == nil || e.model.responseID == 0 {
+		return nil
+	}
+	return g.findNewest(func(o *entry) bool {
+		return o.kind == modelEntry && o.model.responseID == e.model.responseID
+	})
+}
+
+// absorbTwin merges another view of a response that the group has.
+func (g *group) absorbTwin(twin, e *entry) {
+	g.count(twin, -1)
+	g.bytes -= twin.size()
+	if compareEntries(e, twin) < 0 {
+		twin.id = e.id
+	}
+	twin.absorbModel(e)
+	twin.item, twin.epoch = e.item, e.epoch
+	g.count(twin, 1)
+	g.bytes += twin.size()
+	g.unsorted, g.stale, g.dirty = true, true, true
+}
+
+func overlap(a, b *entry) bool { return a.start < b.end && b.start < a.end }
+
 // wraps reports whether the only content is one nested run.
-func (g *group) wraps() bool { return len(g.entries) == 1 && g.delegations == 1 }
+func (g *group) wraps() bool { return g.delegations == 1 && !g.ownContent() }
 
 // ownContent reports whether there is more than nested runs.
 func (g *group) ownContent() bool { return g.models+g.tools > 0 }

@@ -10,7 +10,7 @@ import "github.com/agentloopguard/loopguardprocessor/guard"
 // collectors; it is for emitters that show the calls nowhere else. A finding
 // is said once, by the span whose history ends with its crossing.
 func (v *visit) judgeHistory(it *Item) {
-	if it.History == nil || v.showsCalls {
+	if it.History == nil || v.showsCalls || it.Fact.Failed {
 		return
 	}
 	steps := it.History()
@@ -32,11 +32,22 @@ func (v *visit) sayHistory(it *Item, g *guard.Guard, last int) {
 		v.mark(it).Container = &Verdict{Severity: severityOf(f.Severity), Fault: f, OnsetStep: f.Step}
 	}
 	for _, f := range g.Findings() {
-		if f.Step != last {
-			continue
+		if f.Step == last && v.firstTime(f.Key, last) {
+			v.cross(it, Crossing{Finding: f, Run: it.ID.String()})
 		}
-		m := v.mark(it)
-		m.Crossings = append(m.Crossings, Crossing{Finding: f, Run: it.ID.String()})
-		v.shard.sink.Finding(v.id, it.ID, &f)
 	}
+}
+
+// firstTime reports whether the trace has not told of this episode yet: two
+// spans of one response, or a request that is sent again, have one history.
+func (v *visit) firstTime(key uint64, step int) bool {
+	key = mix(key, uint64(step))
+	if _, told := v.told[key]; told {
+		return false
+	}
+	if v.told == nil {
+		v.told = make(map[uint64]struct{})
+	}
+	v.told[key] = struct{}{}
+	return true
 }

@@ -18,7 +18,7 @@ import (
 // however hostile the order is. What cannot be paid for waits: the judgement
 // at the end is made in full.
 const (
-	creditPerEntry = 32
+	creditPerEntry = 8
 	maxCredit      = 1 << 16
 )
 
@@ -62,11 +62,12 @@ func (v *visit) judge(g *group, closing *Item) {
 	if g.stale {
 		g.guard.Reset()
 		from, amend = 0, false
-		g.stale, g.lastStart = false, 0
+		g.stale, g.lastStart, g.lastEnd = false, 0, 0
 	}
 	s := &v.shard.stepper
-	g.steps(s, from)
-	for s.scan() {
+	g.steps(s, from, g.lastEnd)
+	for before := s.lastEnd; s.scan(); before = s.lastEnd {
+		g.lastEnd = before
 		if amend {
 			g.guard.Amend(s.step)
 		} else {
@@ -120,7 +121,7 @@ func severityOf(s guard.Severity) Severity {
 // the run has no such step.
 func (g *group) crossing(f guard.Finding) int {
 	var s stepper
-	g.steps(&s, 0)
+	g.steps(&s, 0, 0)
 	for i := 0; s.scan(); i++ {
 		if i < f.Step {
 			continue
@@ -139,24 +140,36 @@ func (v *visit) announce(g *group, closing *Item) {
 	if g.guard == nil {
 		return
 	}
-	for _, f := range g.guard.Findings() {
-		if g.hasSaid(f.Key) {
-			continue
-		}
+	for _, f := range g.guard.Unsaid(g.hasSaid) {
 		at := g.crossing(f)
 		it := v.inHand(g, at, f.Depth, closing)
 		if it == nil {
 			continue
 		}
 		g.say(f.Key, f.Code)
-		c := Crossing{Finding: f, Run: g.id.String()}
+		c := Crossing{Finding: f, Run: g.runID(it)}
 		if at >= 0 {
 			c.At = pcommon.Timestamp(g.at(at, f.Depth).end)
 		}
-		m := v.mark(it)
-		m.Crossings = append(m.Crossings, c)
-		v.shard.sink.Finding(v.id, it.ID, &f)
+		v.cross(it, c)
 	}
+}
+
+// cross marks a span with a finding and counts it.
+func (v *visit) cross(it *Item, c Crossing) {
+	m := v.mark(it)
+	m.Crossings = append(m.Crossings, c)
+	v.markBytes += findingSize
+	v.shard.sink.Finding(v.id, it.ID, &c.Finding)
+}
+
+// runID names the run that a finding is about: by its span, or by the open
+// span that it waits for; a conversation has neither.
+func (g *group) runID(it *Item) string {
+	if g.id.IsEmpty() {
+		return it.Trace.String()
+	}
+	return g.id.String()
 }
 
 // inHand returns the span of the current batch that carries a finding.

@@ -24,6 +24,10 @@ type Limits struct {
 // steps: a limit on steps alone would let one step grow without end.
 const entriesPerStep = 16
 
+// largestShare is the part of the state that one trace may take: one that has
+// no end must not push out all others.
+const largestShare = 4
+
 // keepFactor says how many idle timeouts the verdict on a run that closed for
 // being idle is kept for its span: a tool may well run for an hour.
 const keepFactor = 12
@@ -55,6 +59,7 @@ func (t *Tracker) expireShard(s *shard, now time.Time, counts *Counts) {
 
 // Shutdown closes all that is open. Calling it again does nothing.
 func (t *Tracker) Shutdown() {
+	t.shut.Store(true)
 	counts := Counts{}
 	for i := range t.shards {
 		t.shutShard(&t.shards[i], &counts)
@@ -133,7 +138,9 @@ func (t *Tracker) closeTrace(s *shard, tr *trace, by ClosedBy, counts *Counts) {
 	var all *group
 	var ids []pcommon.SpanID
 	for id := range tr.groups {
-		ids = append(ids, id)
+		if !id.IsEmpty() {
+			ids = append(ids, id) // A conversation waits for no span.
+		}
 		if g := v.detach(id); all == nil {
 			all = g
 		} else {
@@ -143,7 +150,15 @@ func (t *Tracker) closeTrace(s *shard, tr *trace, by ClosedBy, counts *Counts) {
 	if all != nil {
 		v.closeOpen(all, by, ids...)
 	}
-	tr.spans, tr.marks = make(forest), nil
+	s.letGo()
+	t.account(tr)
+	s.relist(tr)
+}
+
+// forgetLinks drops what a closed trace knows of its spans; the verdicts that
+// wait for theirs are kept.
+func (t *Tracker) forgetLinks(s *shard, tr *trace) {
+	tr.spans, tr.marks, tr.told, tr.markBytes = make(forest), nil, nil, 0
 	t.account(tr)
 	s.relist(tr)
 }
@@ -161,18 +176,27 @@ func (v *visit) closeOpen(g *group, by ClosedBy, waiting ...pcommon.SpanID) {
 	}
 	k := &kept{run: v.finish(g, by, nil)}
 	v.shard.sink.Run(k.run)
+	v.markBytes += findingSize * len(k.run.Findings)
+	for _, id := range waiting {
+		v.keep(id, k)
+	}
+}
+
+// keep has a verdict wait for a span; of two the worse one counts.
+func (v *visit) keep(id pcommon.SpanID, k *kept) {
+	if old := v.kept[id]; old != nil && old.run.Severity >= k.run.Severity {
+		return
+	}
 	if v.kept == nil {
 		v.kept = make(map[pcommon.SpanID]*kept)
 	}
-	for _, id := range waiting {
-		v.kept[id] = k
-	}
+	v.kept[id] = k
 }
 
 // closeFull closes the touched runs that have reached their limit of steps.
 func (v *visit) closeFull(steps int) {
 	for _, g := range v.shard.touched {
-		full := g.models > steps || len(g.entries) > steps*entriesPerStep
+		full := g.models > steps || len(g.entries)/entriesPerStep >= steps
 		if full && v.groups[g.id] == g {
 			v.closeOpen(v.detach(g.id), ByLimit, g.id)
 		}

@@ -51,7 +51,7 @@ type round struct {
 func (g *group) rounds() []round {
 	var out []round
 	var s stepper
-	for g.steps(&s, 0); s.scan(); {
+	for g.steps(&s, 0, 0); s.scan(); {
 		var r round
 		for i := range s.step.Calls {
 			if a, ok := alikeOf(&s.step.Calls[i]); ok && g.entries[s.callsAt[i]].kind != modelEntry {

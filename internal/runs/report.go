@@ -22,6 +22,7 @@ func (v *visit) closeRun(it *Item, g *group, agent string) {
 	}
 	m := v.mark(it)
 	m.Run, m.Nested = run, g.nested
+	v.markBytes += findingSize * len(run.Findings)
 	v.shard.sink.Run(run)
 }
 
@@ -58,9 +59,9 @@ func (v *visit) settleFindings(g *group) {
 
 // retract counts what was said while the run was open and is not final.
 func (v *visit) retract(g *group, final []guard.Finding) {
-	for _, s := range g.said {
-		if !slices.ContainsFunc(final, func(f guard.Finding) bool { return f.Key == s.key }) {
-			v.shard.sink.Retracted(s.code)
+	for key, code := range g.said {
+		if !slices.ContainsFunc(final, func(f guard.Finding) bool { return f.Key == key }) {
+			v.shard.sink.Retracted(code)
 		}
 	}
 }
@@ -78,7 +79,7 @@ func (v *visit) sumUp(g *group) *Run {
 	s := &v.shard.stepper
 	args, results := true, true
 	g.deeds = deeds{}
-	for g.steps(s, 0); s.scan(); run.Steps++ {
+	for g.steps(s, 0, 0); s.scan(); run.Steps++ {
 		g.deeds.step(&s.step)
 		calls, failed := run.addCalls(s.step.Calls, &args, &results)
 		w.step(int(run.Steps), s, calls)

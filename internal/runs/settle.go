@@ -51,8 +51,18 @@ func (v *visit) lead(it *Item, g *group, at place) {
 		v.spans.end(it.ID)
 		return
 	}
-	v.spans.pass(it.ID, at, false)
+	v.pass(it.ID, at, false)
 	v.raise(g, at)
+}
+
+// pass makes a span lead on, and a verdict that waits for it wait for the span
+// above.
+func (v *visit) pass(id pcommon.SpanID, at place, tool bool) {
+	v.spans.pass(id, at, tool)
+	if k := v.kept[id]; k != nil {
+		delete(v.kept, id)
+		v.keep(at.up, k)
+	}
 }
 
 // raise merges a group into the one of the span above.
@@ -90,16 +100,21 @@ func absorbLateViews(up, g *group, tool pcommon.SpanID) {
 	}
 }
 
+// above returns the group of the span above, a new one if there is none.
+func (v *visit) above(at place) *group {
+	if g := v.groups[at.up]; g != nil {
+		return g
+	}
+	g := newGroup(at.up)
+	g.late = v.closed(at.up)
+	return g
+}
+
 // enter adds an entry to the group of the span above and returns that group.
 func (v *visit) enter(e entry, at place) *group {
-	late := v.closed(at.up)
-	if late && e.kind != delegationEntry {
+	g := v.above(at)
+	if e.kind != delegationEntry && v.closed(at.up) {
 		v.counts.LateSpans++
-	}
-	g := v.groups[at.up]
-	if g == nil {
-		g = newGroup(at.up)
-		g.late = late
 	}
 	g.add(e)
 	v.attach(g)
@@ -117,7 +132,7 @@ func (v *visit) settleContainer(it *Item, g *group, at place) {
 		return
 	}
 	v.judgeLive(g)
-	if verdict := g.verdict(); verdict.Severity > OK {
+	if verdict := g.verdict(); verdict.Severity > OK && !g.dirty {
 		v.mark(it).Container = &verdict
 	}
 	g.hand, g.handEpoch = it.index, v.epoch
@@ -136,21 +151,55 @@ func (v *visit) settleModel(it *Item, g *group, at place) {
 		v.showsCalls = v.showsCalls || len(it.Fact.Calls) > 0
 		v.judgeHistory(it)
 	}
-	if g != nil {
-		mergeViews(&e, g)
-	}
-	if e.model.usage == it.Fact.Usage {
-		v.counts.tokens(it.Fact.Usage) // Else the span within has been counted.
-	}
+	counted := mergeViews(&e, g)
 	if !at.ok {
-		v.closeTop(it, v.join(it, g, e))
+		g = v.own(it, g)
+		v.respond(it, g, e, counted)
+		v.closeTop(it, g)
 		v.spans.end(it.ID)
 		return
 	}
 	v.raise(g, at)
-	up := v.enter(e, at)
-	up.conversation = cmp.Or(up.conversation, it.Fact.Conversation)
-	v.spans.pass(it.ID, at, false)
+	up := v.above(at)
+	if v.closed(at.up) {
+		v.counts.LateSpans++
+	}
+	v.respond(it, up, e, counted)
+	v.attach(up)
+	v.pass(it.ID, at, false)
+}
+
+// own returns the group below a span that has nothing above it.
+func (v *visit) own(it *Item, g *group) *group {
+	if g == nil {
+		return newGroup(it.ID)
+	}
+	return g
+}
+
+// respond adds a model response to its run, and counts its tokens unless
+// another view of the response has been counted. Views that lie side by side
+// have one response id and overlap in time; without that, the response came
+// from a cache and is a step that costs nothing.
+func (v *visit) respond(it *Item, g *group, e entry, counted bool) {
+	twin := g.twin(&e)
+	known := twin != nil && twin.usage().Known != 0
+	switch {
+	case twin == nil || e.kind != modelEntry:
+		g.add(e)
+	case overlap(twin, &e):
+		g.absorbTwin(twin, &e)
+	default:
+		if known {
+			e.model.usage = genai.Usage{}
+		}
+		g.add(e)
+	}
+	if !counted && !known {
+		v.counts.tokens(it.Fact.Usage)
+	}
+	g.conversation = cmp.Or(g.conversation, it.Fact.Conversation)
+	g.content = g.content || it.Fact.HasMessages
 }
 
 // newEntry makes an entry that knows its span in the batch.
@@ -163,38 +212,38 @@ func (v *visit) newEntry(kind entryKind, it *Item) entry {
 // join adds an entry to the group below its own span, for spans with nothing
 // above them.
 func (v *visit) join(it *Item, g *group, e entry) *group {
-	if g == nil {
-		g = newGroup(it.ID)
-	}
+	g = v.own(it, g)
 	g.conversation = cmp.Or(g.conversation, it.Fact.Conversation)
+	g.content = g.content || it.Fact.HasMessages
 	g.add(e)
 	return g
 }
 
-// mergeViews makes one record of a model span and the model spans within it:
-// of two views the one with usage counts, else the inner; a span around
-// several responses is a sum and counts only if none of them shows its usage.
-func mergeViews(outer *entry, g *group) {
-	inner := g.take(func(e *entry) bool { return e.kind == modelEntry })
-	if len(inner) == 0 {
-		return
+// mergeViews makes one record of a model span and the model span within it: of
+// two views the one with usage counts, else the inner. A span around several
+// responses is a sum: it is no response, and counts only if none of them shows
+// its usage. It reports whether what is within has been counted.
+func mergeViews(outer *entry, g *group) (counted bool) {
+	if g == nil || g.models == 0 || outer.kind != modelEntry {
+		return false
 	}
-	for i := range inner {
-		if inner[i].usage().Known != 0 {
+	if g.models > 1 {
+		outer.kind, outer.model.calls, outer.model.results = usageEntry, nil, nil
+		if g.usage {
 			outer.model.usage = genai.Usage{}
 		}
+		return g.usage
+	}
+	inner := g.take(func(e *entry) bool { return e.kind == modelEntry })
+	if len(inner) == 0 {
+		return false
 	}
 	view := inner[0]
+	counted = view.usage().Known != 0
 	view.item, view.epoch, view.id = outer.item, outer.epoch, outer.id
-	if len(inner) == 1 {
-		view.absorbModel(outer)
-	} else if outer.model.usage.Known != 0 {
-		view.model.usage = outer.model.usage
-	}
-	for _, e := range inner[1:] {
-		g.add(e)
-	}
+	view.absorbModel(outer)
 	*outer = view
+	return counted
 }
 
 // settleTool adds a tool call. Tool spans within it are views of the same call;
@@ -221,19 +270,20 @@ func (v *visit) settleTool(it *Item, g *group, at place) {
 		v.settleTopTool(it, g, call, run)
 		return
 	}
-	nested := Nested{}
 	if run {
-		nested = v.nestedOf(it, g)
 		v.spans.end(it.ID)
 	} else {
-		v.spans.pass(it.ID, at, true)
+		v.pass(it.ID, at, true)
 		v.raise(g, at)
 	}
 	if v.lateView(&call, at) {
 		return
 	}
 	up := v.enter(call, at)
-	up.nested = up.nested.worse(nested)
+	up.content = up.content || it.Fact.HasContent
+	if run {
+		v.nest(it, g, up)
+	}
 }
 
 // lateView merges a call into the open call that encloses it, or drops a
@@ -264,49 +314,65 @@ func (v *visit) settleTopTool(it *Item, g *group, call entry, run bool) {
 	v.closeTop(it, v.join(it, g, call))
 }
 
-// settleAgent closes the agent's run and hands it up as a delegation.
+// settleAgent closes the agent's run and hands it up as a delegation. Whatever
+// it is, an agent span ends the ways up: what comes below it later is a run of
+// its own and never mixed into the one above.
 func (v *visit) settleAgent(it *Item, g *group, at place) {
+	v.spans.end(it.ID)
 	switch {
 	case v.kept[it.ID] != nil:
 		v.settleKept(it, g)
-	case g == nil && !speaks(it.Fact):
-		v.lead(it, nil, at) // Runnables like to call themselves agent.
-		return
 	case g != nil && g.wraps():
 		v.markNested(it, g)
-		v.lead(it, g, at)
+		v.handUp(it, g, at)
+		return
+	case !speaks(it.Fact) && (g == nil || !g.ownContent() && g.delegations == 0):
+		v.handUp(it, g, at) // Runnables like to call themselves agent.
 		return
 	default:
 		g = v.withOwn(it, g)
 		g.top = !at.ok
 		v.closeRun(it, g, it.Fact.Name)
 	}
-	v.spans.end(it.ID)
 	if at.ok {
 		v.delegate(it, g, at)
 	}
 }
 
-// settleKept writes a verdict that was made before the span came. What has come
+// handUp passes on what hangs below an agent span that is no run.
+func (v *visit) handUp(it *Item, g *group, at place) {
+	if at.ok {
+		v.raise(g, at)
+		return
+	}
+	v.closeTop(it, g)
+}
+
+// settleKept writes a verdict that was made before the span came, on the first
+// span that comes for it; the spans further out tell of that one. What has come
 // since is a run of its own, without a span.
 func (v *visit) settleKept(it *Item, g *group) {
 	k := v.kept[it.ID]
 	delete(v.kept, it.ID)
-	if k.run != nil && !k.used {
-		k.used = true
+	if k.by.Run.IsEmpty() {
+		k.by = Nested{Severity: k.run.Severity, Run: it.ID, start: it.Start}
 		run := *k.run
-		run.Span, run.Agent = it.ID, cut(it.Fact.Name, maxAgentName)
+		run.Span = it.ID
+		if it.Fact != nil && it.Fact.Name != "" {
+			run.Agent = cut(it.Fact.Name, maxAgentName)
+		}
 		v.mark(it).Run = &run
+	} else {
+		v.mark(it).Nested = k.by
 	}
-	if g == nil {
-		return
-	}
-	g.late = true
-	if g.isRun() {
+	switch {
+	case g == nil:
+	case g.isRun():
+		g.late = true
 		v.shard.sink.Run(v.finish(g, BySpan, it))
-		return
+	default:
+		v.discard(g)
 	}
-	v.discard(g)
 }
 
 // speaks reports whether an agent span without anything below it shows that an
@@ -318,14 +384,19 @@ func speaks(f *genai.Fact) bool {
 // withOwn adds what the agent span itself reports where nothing below it does:
 // a remote agent is a run of one step.
 func (v *visit) withOwn(it *Item, g *group) *group {
-	if g == nil {
-		e := v.newEntry(modelEntry, it)
-		e.failed = false
-		g = v.join(it, nil, e)
-		g.showed = true
-	} else if !g.usage && it.Fact.Usage.Known != 0 {
-		g.add(v.newEntry(usageEntry, it))
+	if g != nil && (g.ownContent() || g.delegations > 0) {
+		if !g.usage && it.Fact.Usage.Known != 0 {
+			g.add(v.newEntry(usageEntry, it))
+		}
+		return g
 	}
+	e := v.newEntry(modelEntry, it)
+	e.failed = false
+	if g != nil && g.usage {
+		e.model.usage = genai.Usage{}
+	}
+	g = v.join(it, g, e)
+	g.showed = true
 	return g
 }
 
@@ -333,7 +404,12 @@ func (v *visit) withOwn(it *Item, g *group) *group {
 func (v *visit) delegate(it *Item, g *group, at place) {
 	e := v.newEntry(delegationEntry, it)
 	e.below = v.belowOf(it, g)
-	up := v.enter(e, at)
+	v.nest(it, g, v.enter(e, at))
+}
+
+// nest tells the run above of a nested one: its verdict, and that its usage is
+// not to be counted once more.
+func (v *visit) nest(it *Item, g, up *group) {
 	up.nested = up.nested.worse(v.nestedOf(it, g))
 	up.usage = up.usage || it.Fact.Usage.Known != 0 || (g != nil && g.usage)
 }
@@ -344,6 +420,9 @@ func (v *visit) nestedOf(it *Item, g *group) Nested {
 	var n Nested
 	if it.Mark != nil && it.Mark.Run != nil {
 		n = Nested{Severity: it.Mark.Run.Severity, Run: it.ID, start: it.Start}
+	}
+	if it.Mark != nil {
+		n = n.worse(it.Mark.Nested)
 	}
 	if g != nil {
 		n = n.worse(g.nested)
@@ -360,6 +439,8 @@ func (v *visit) markNested(it *Item, g *group) {
 // closeTop closes the group of a span with nothing above it that is no agent.
 func (v *visit) closeTop(it *Item, g *group) {
 	switch {
+	case v.kept[it.ID] != nil:
+		v.settleKept(it, g)
 	case g == nil:
 	case g.lone():
 		v.toConversation(it, g)

@@ -26,16 +26,17 @@ type stepper struct {
 	next    int     // The first entry of the step after it.
 	failed  int64   // Calls of the step that failed.
 	lastEnd int64
+	// By the hash of a call's id: the step's calls, what its opener asks for,
+	// and what the next response is told.
+	calls, asked, answers idIndex
 }
 
-func (g *group) steps(s *stepper, from int) {
-	lastEnd := int64(0)
-	if from > 0 {
-		lastEnd = g.entries[from-1].end
-	}
+// steps sets s to begin at an entry; lastEnd is when the steps before it ended.
+func (g *group) steps(s *stepper, from int, lastEnd int64) {
 	*s = stepper{
 		entries: g.entries, fromOutput: g.tools == 0, top: g.top, next: from, lastEnd: lastEnd,
 		step: guard.StepDigest{Calls: s.step.Calls[:0]}, callsAt: s.callsAt[:0],
+		calls: s.calls, asked: s.asked, answers: s.answers,
 	}
 }
 
@@ -66,6 +67,9 @@ func (s *stepper) begin() {
 	s.step = guard.StepDigest{Calls: s.step.Calls[:0]}
 	s.callsAt = s.callsAt[:0]
 	s.failed = 0
+	s.calls.reset()
+	s.asked.reset()
+	s.answers.reset()
 }
 
 // take adds one entry to the step.
@@ -80,9 +84,7 @@ func (s *stepper) take(i int) {
 		s.step.Text, s.step.Finish = e.model.text, e.model.finish
 		s.step.Echo, s.step.Asked = e.model.echo, len(e.model.calls) > 0
 		s.step.Boundary = e.model.userTurn && !s.inTools(i)
-		if s.fromOutput {
-			s.outputCalls(i)
-		}
+		s.opened(i)
 	case e.kind == toolEntry, e.kind == delegationEntry:
 		s.call(i)
 	}
@@ -108,13 +110,13 @@ func (s *stepper) inTools(i int) bool {
 // already has: same id, overlapping in time.
 func (s *stepper) call(i int) {
 	e := &s.entries[i]
-	for c, at := range s.callsAt {
-		other := &s.entries[at]
-		if e.callID != 0 && other.callID == e.callID && other.kind == e.kind && e.start < other.end && other.start < e.end {
+	if c, ok := s.calls.get(e.callID); ok {
+		if other := &s.entries[s.callsAt[c]]; other.kind == e.kind && overlap(e, other) {
 			fill(&s.step.Calls[c], e)
 			return
 		}
 	}
+	s.calls.set(e.callID, len(s.step.Calls))
 	call := guard.CallDigest{
 		Tool: e.name, Args: e.args, Outcome: e.outcome, Delegation: e.kind == delegationEntry,
 		Handoff: e.handoff, Did: e.below.did, Start: e.start, End: e.end,
@@ -140,45 +142,46 @@ func fill(c *guard.CallDigest, e *entry) {
 // fillFromOutput takes arguments that the tool span does not show from the
 // model's output.
 func (s *stepper) fillFromOutput(c int, e *entry) {
-	opener := &s.entries[s.opener]
-	if e.args.Known() || e.callID == 0 || !opener.opens() {
+	if e.args.Known() {
 		return
 	}
-	for _, asked := range opener.model.calls {
-		if asked.ID == e.callID {
-			s.step.Calls[c].Args = asked.Args
-			return
-		}
+	if at, ok := s.asked.get(e.callID); ok {
+		s.step.Calls[c].Args = s.entries[s.opener].model.calls[at].Args
 	}
 }
 
-// outputCalls adds the calls that a model's output asks for. Their outcomes
-// are in the input of a later response.
-func (s *stepper) outputCalls(i int) {
-	for _, asked := range s.entries[i].model.calls {
-		s.step.Calls = append(s.step.Calls, guard.CallDigest{
-			Tool: asked.Name, Args: asked.Args, Outcome: s.answer(i, asked), Handoff: asked.Handoff,
-			Start: s.entries[i].end, End: s.entries[i].end,
-		})
+// opened enters what the opener's output asks for. The outcomes are in the
+// input of the next response.
+func (s *stepper) opened(i int) {
+	e := &s.entries[i]
+	for c := len(e.model.calls) - 1; c >= 0; c-- {
+		s.asked.set(e.model.calls[c].ID, c)
+	}
+	if !s.fromOutput || len(e.model.calls) == 0 {
+		return
+	}
+	results := s.nextResults(i)
+	for r := len(results) - 1; r >= 0; r-- {
+		s.answers.set(results[r].ID, r)
+	}
+	for _, asked := range e.model.calls {
+		call := guard.CallDigest{Tool: asked.Name, Args: asked.Args, Handoff: asked.Handoff, Start: e.end, End: e.end}
+		if r, ok := s.answers.get(asked.ID); ok {
+			call.Outcome = results[r].Outcome
+		}
+		s.step.Calls = append(s.step.Calls, call)
 		s.callsAt = append(s.callsAt, int32(i))
 	}
 }
 
-// answer looks for a call's result in the next model input.
-func (s *stepper) answer(i int, asked genai.Call) guard.Outcome {
-	for j := i + 1; j < len(s.entries); j++ {
-		e := &s.entries[j]
-		if !e.opens() {
-			continue
+// nextResults are those that the next response was told.
+func (s *stepper) nextResults(i int) []genai.Result {
+	for i++; i < len(s.entries); i++ {
+		if e := &s.entries[i]; e.opens() {
+			return e.model.results
 		}
-		for _, r := range e.model.results {
-			if asked.ID != 0 && r.ID == asked.ID {
-				return r.Outcome
-			}
-		}
-		break
 	}
-	return guard.Outcome{}
+	return nil
 }
 
 func (s *stepper) finish() {

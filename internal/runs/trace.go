@@ -21,12 +21,14 @@ type trace struct {
 	kept   map[pcommon.SpanID]*kept  // Verdicts of runs that closed before their span came.
 	marks  map[pcommon.SpanID]*Mark  // What marked spans carry, for when they come again.
 
-	showsCalls bool // Tool spans, or calls in model output, have been seen.
+	told       map[uint64]struct{} // Episodes that model spans' own histories told of.
+	showsCalls bool                // Tool spans, or calls in model output, have been seen.
 
 	last time.Time // When its last new span came.
 	list *traceList
 	elem *list.Element
 
+	markBytes  int // Of what marks hold beyond their fixed size.
 	openGroups int // Groups with content of their own.
 	groupBytes int
 	open, size int // What of that the tracker's totals have.
@@ -35,8 +37,8 @@ type trace struct {
 // kept is the verdict on a run that closed before its span came. The groups
 // that were judged together share one; the first span that comes gets it.
 type kept struct {
-	run  *Run
-	used bool
+	run *Run
+	by  Nested // Whose span it was written on.
 }
 
 func newTrace(id pcommon.TraceID) *trace {
@@ -52,11 +54,14 @@ const (
 	traceSize = 512
 	spanSize  = 64
 	markSize  = 256
+	// findingSize is that of a finding with its evidence.
+	findingSize = 1536
 )
 
 // bytes is what the trace takes, by our own account.
 func (t *trace) bytes() int {
-	return traceSize + spanSize*len(t.spans) + markSize*(len(t.marks)+len(t.kept)) + t.groupBytes
+	return traceSize + spanSize*len(t.spans) + markSize*(len(t.marks)+len(t.kept)) + saidSize*len(t.told) +
+		t.markBytes + t.groupBytes
 }
 
 // count brings the trace's totals up to date with a group that it holds.

@@ -53,6 +53,7 @@ type Tracker struct {
 	shards   [shardCount]shard
 	open     atomic.Int64 // Runs.
 	bytes    atomic.Int64
+	shut     atomic.Bool
 	batches  sync.Pool
 }
 
@@ -123,6 +124,9 @@ func (t *Tracker) shardOf(id pcommon.TraceID) *shard {
 // start the tracking of their trace; of the traces that are tracked all spans
 // count, for they link others.
 func (t *Tracker) Observe(now time.Time, b *Batch) {
+	if t.shut.Load() {
+		return // Nobody would count what begins now.
+	}
 	t.split(b)
 	counts := Counts{}
 	for _, c := range b.chains {
@@ -183,9 +187,21 @@ func (t *Tracker) visit(now time.Time, b *Batch, id pcommon.TraceID, counts *Cou
 	v := visit{trace: tr, shard: s, items: b.Items, epoch: s.epoch, counts: counts, talks: &b.talks}
 	update(&v)
 	v.closeFull(t.settings.Limits.StepsPerRun)
+	s.letGo()
 	tr.last = now
 	t.account(tr)
 	s.relist(tr)
+	if int64(tr.size) > t.settings.Limits.Bytes/largestShare {
+		t.closeTrace(s, tr, ByLimit, counts)
+		t.forgetLinks(s, tr)
+	}
+}
+
+// letGo drops what the visit has looked at, so that it can be freed.
+func (s *shard) letGo() {
+	clear(s.touched)
+	s.touched = s.touched[:0]
+	s.stepper.entries = nil
 }
 
 // account brings the totals up to date with what the trace now takes.

@@ -34,10 +34,10 @@ func New(o Options) *Writer { return &Writer{options: o} }
 // Write says on the span what its mark holds. Whatever the span carried in our
 // namespace is replaced, so that writing twice is writing once.
 func (w *Writer) Write(scope pcommon.InstrumentationScope, span ptrace.Span, m *runs.Mark) {
+	erase(span)
 	if w.options.FaultsOnly && healthy(m) {
 		return
 	}
-	erase(span)
 	attrs := span.Attributes()
 	attrs.EnsureCapacity(attrs.Len() + room(m))
 	if m.Run != nil {
