@@ -54,6 +54,7 @@ func (p *loopGuard) Start(context.Context, component.Host) error {
 	if err := p.metrics.watch(p.judge.Tracker); err != nil {
 		return fmt.Errorf("watch the tracker's state: %w", err)
 	}
+	p.metrics.startAtZero()
 	p.ticking.Go(p.expire)
 	return nil
 }

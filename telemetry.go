@@ -35,6 +35,30 @@ func newTelemetry(set component.TelemetrySettings) (*telemetry, error) {
 	return &telemetry{TelemetryBuilder: b}, nil
 }
 
+// loops are the codes of confirmed loops.
+var loops = []string{
+	guard.CodeRepeatedToolCall, guard.CodeOscillation, guard.CodeRepeatedError, guard.CodeRecurringCall,
+	guard.CodeDelegationLoop, guard.CodeRepeatedText, guard.CodeNoProgress,
+}
+
+// startAtZero makes the series that alerts are for exist before the first
+// finding: an increase from nothing is none.
+func (t *telemetry) startAtZero() {
+	for _, code := range loops {
+		t.ProcessorLoopGuardFindings.Add(context.Background(), 0, findingLabels(&guard.Finding{
+			Code: code, Severity: guard.Stop, Grade: guard.Confirmed,
+		}))
+	}
+}
+
+func findingLabels(f *guard.Finding) metric.MeasurementOption {
+	return metric.WithAttributes(
+		attribute.String("code", f.Code),
+		attribute.String("severity", f.Severity.String()),
+		attribute.String("grade", string(f.Grade)),
+	)
+}
+
 // watch has the gauges report the tracker's state.
 func (t *telemetry) watch(tracker *runs.Tracker) error {
 	observe := func(read func() int64) metric.Int64Callback {
@@ -92,11 +116,7 @@ func (t *telemetry) Finding(traceID pcommon.TraceID, spanID pcommon.SpanID, f *g
 	ctx := trace.ContextWithSpanContext(context.Background(), trace.NewSpanContext(trace.SpanContextConfig{
 		TraceID: trace.TraceID(traceID), SpanID: trace.SpanID(spanID), TraceFlags: trace.FlagsSampled,
 	}))
-	t.ProcessorLoopGuardFindings.Add(ctx, 1, metric.WithAttributes(
-		attribute.String("code", f.Code),
-		attribute.String("severity", f.Severity.String()),
-		attribute.String("grade", string(f.Grade)),
-	))
+	t.ProcessorLoopGuardFindings.Add(ctx, 1, findingLabels(f))
 }
 
 // Retracted counts a finding that the judgement at the end has withdrawn.
