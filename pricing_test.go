@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/config/configoptional"
 	"go.opentelemetry.io/collector/consumer/consumertest"
 
 	"github.com/agentloopguard/loopguardprocessor/internal/genai"
@@ -46,4 +47,16 @@ func TestCostIsPricedWhereSpansGiveNone(t *testing.T) {
 	got := named(t, sink, "invoke_agent main")
 	assert.InDelta(t, (500*10+50*100)/1e6, got["loop_guard.run.cost"], 1e-12)
 	assert.InDelta(t, (200*10+20*100)/1e6, got["loop_guard.waste.cost"], 1e-12)
+}
+
+func TestBudgetSaysWhereTheCostIsFrom(t *testing.T) {
+	sink := new(consumertest.TracesSink)
+	p := started(t, sink, func(c *Config) {
+		c.Pricing = map[string]PriceConfig{"*": {Input: 10, Output: 100}}
+		c.Detectors.Budget = configoptional.Some(BudgetConfig{Cost: configoptional.Some(CostLimitConfig{Limit: 0.003})})
+	})
+	require.NoError(t, p.ConsumeTraces(t.Context(), loop(1, 2, true)))
+	assert.Equal(t, "BUDGET_COST_USD", named(t, sink, "invoke_agent main")["loop_guard.code"])
+	event := sink.AllTraces()[0].ResourceSpans().At(0).ScopeSpans().At(0).Spans().At(2).Events().At(0)
+	assert.Equal(t, "price_list", stringOf(event.Attributes(), "loop_guard.evidence.cost_source"))
 }

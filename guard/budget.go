@@ -12,6 +12,8 @@ import (
 // totals are the sums of a run.
 type totals struct {
 	Input, Output, Total, Cost float64
+	// Priced is the part of Cost that comes from a price list.
+	Priced float64
 	// StepMs sums the steps' own durations in milliseconds.
 	StepMs float64
 	// First and Last bound the run in unix nanoseconds, as far as steps say.
@@ -55,9 +57,9 @@ func budget(g *Guard) {
 		value, warnAt := m.value(g), cmp.Or(limit.WarnAt, g.rules.Budget.WarnAt)
 		switch ratio := value / limit.Max; {
 		case value >= limit.Max:
-			g.report(m.spent(mark(i+1), value, limit.Max))
+			g.report(m.sourced(g, m.spent(mark(i+1), value, limit.Max)))
 		case warnAt > 0 && ratio >= warnAt:
-			g.report(m.warning(mark(i+1), value, limit.Max, ratio))
+			g.report(m.sourced(g, m.warning(mark(i+1), value, limit.Max, ratio)))
 		}
 	}
 }
@@ -79,6 +81,22 @@ func (m *metric) warning(id mark, value, limit, ratio float64) hit {
 	}
 }
 
+// sourced says where a cost is from: Retrospective is told.
+func (m *metric) sourced(g *Guard, h hit) hit {
+	if !g.rules.retrospective || m.code != CodeBudgetCostUSD {
+		return h
+	}
+	source := "mixed"
+	switch g.now.Totals.Priced {
+	case 0:
+		source = "span"
+	case g.now.Totals.Cost:
+		source = "price_list"
+	}
+	h.evidence["cost_source"] = source
+	return h
+}
+
 // spend adds a step to the totals. Numbers that are negative or not finite are
 // ignored.
 func (t *totals) spend(s *StepDigest) {
@@ -90,6 +108,7 @@ func (t *totals) spend(s *StepDigest) {
 	t.Input, t.Output = sum(t.Input, in), sum(t.Output, out)
 	t.Total = sum(t.Total, all)
 	t.Cost = sum(t.Cost, usable(s.Usage.CostUSD))
+	t.Priced = sum(t.Priced, usable(s.Usage.PricedUSD))
 	t.StepMs = sum(t.StepMs, usable(s.DurationMs))
 	t.span(s.Start, s.End)
 	for i := range s.Calls {

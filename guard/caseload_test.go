@@ -235,7 +235,7 @@ func (s *caseStep) step(absent any) Step {
 		out.FinishReason = *s.Finish
 	}
 	if s.Usage != nil {
-		out.Usage = Usage{s.Usage.Input, s.Usage.Output, s.Usage.Total, s.Usage.Cost}
+		out.Usage = Usage{InputTokens: s.Usage.Input, OutputTokens: s.Usage.Output, TotalTokens: s.Usage.Total, CostUSD: s.Usage.Cost}
 	}
 	for _, c := range s.Calls {
 		call := ToolCall{Name: c.Name, Start: time.UnixMilli(c.StartMs), End: time.UnixMilli(c.EndMs)}

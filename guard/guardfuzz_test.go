@@ -24,7 +24,7 @@ func fuzzSteps(data []byte) []Step {
 		s := Step{Boundary: head&0x80 != 0, FinishReason: []string{"", "stop", "weird", "Tool_Calls"}[head>>4&3]}
 		if head&0x40 != 0 && len(data) >= 8 {
 			odd := math.Float64frombits(binary.LittleEndian.Uint64(data))
-			s.Usage = Usage{odd, -odd, odd / 2, odd * 3}
+			s.Usage = Usage{InputTokens: odd, OutputTokens: -odd, TotalTokens: odd / 2, CostUSD: odd * 3}
 			s.DurationMs, data = odd, data[8:]
 		}
 		for range head & 3 {

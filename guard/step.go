@@ -50,6 +50,9 @@ type Usage struct {
 	// TotalTokens falls back to input plus output.
 	TotalTokens float64 `json:"total_tokens,omitempty"`
 	CostUSD     float64 `json:"cost_usd,omitempty"`
+	// PricedUSD is the part of CostUSD that comes from a price list and not
+	// from who ran the model.
+	PricedUSD float64 `json:"priced_usd,omitempty"`
 }
 
 // CallDigest is a ToolCall without its content.

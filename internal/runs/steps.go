@@ -204,5 +204,8 @@ func addUsage(to *guard.Usage, u genai.Usage) {
 	to.InputTokens += float64(u.Input)
 	to.OutputTokens += float64(u.Output)
 	to.CostUSD += u.Cost
+	if u.Priced {
+		to.PricedUSD += u.Cost
+	}
 	to.TotalTokens = to.InputTokens + to.OutputTokens
 }
