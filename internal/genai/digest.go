@@ -37,8 +37,10 @@ func (r *Reader) inner(content string) (string, bool) {
 
 // result reads what a call came back with; ok is false if that is unknown.
 func (r *Reader) result(text string) (res result, ok bool) {
-	if m, isRepr := toolMessageRepr(text); isRepr {
-		text = m
+	if len(text) <= r.opts.AttributeBytes {
+		if m, isRepr := toolMessageRepr(text); isRepr {
+			text = m
+		}
 	}
 	content, ok := known(text, r.opts.AttributeBytes)
 	if !ok {

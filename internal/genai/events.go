@@ -57,13 +57,17 @@ func (x *reading) eventMessage(row *eventRow, attrs pcommon.Map, m *messages) bo
 			m.finish = f
 		}
 	}
-	body := eventText(attrs, row.body...)
-	calls := eventText(attrs, "tool_calls")
+	limit := x.opts.HistoryBytes
+	if row.side == sideOut {
+		limit = x.opts.AttributeBytes
+	}
+	body := upTo(limit, eventText(attrs, row.body...))
+	calls := upTo(limit, eventText(attrs, "tool_calls"))
 	if body == "" && calls == "" {
 		return false
 	}
 	if row.role == roleNone || statesRole(body) {
-		return m.read(body, row.role, x.opts.HistoryBytes)
+		return m.read(body, row.role, limit)
 	}
 	m.begin(row.role)
 	d := docReader{messages: m, speaker: row.role, inside: true}
@@ -76,6 +80,14 @@ func (x *reading) eventMessage(row *eventRow, attrs pcommon.Map, m *messages) bo
 		d.value(calls, 1)
 	}
 	return true
+}
+
+// upTo returns a text of at most limit bytes, "" for a longer one.
+func upTo(limit int, text string) string {
+	if len(text) > limit {
+		return ""
+	}
+	return text
 }
 
 // statesRole reports whether an event's body is a message object of its own.

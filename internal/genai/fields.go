@@ -103,8 +103,11 @@ type presenceRule struct {
 
 // tables are the vocabularies, turned around for look-up.
 type tables struct {
-	keys     map[string]*keyInfo
-	scopes   map[string]Dialect
+	keys   map[string]*keyInfo
+	scopes map[string]Dialect
+	// longestScope is the length of the longest of the scopes, in bytes.
+	longestScope int
+
 	exact    map[string][]nameRule
 	first    map[string][]nameRule
 	last     map[string][]nameRule
@@ -127,6 +130,7 @@ func newTables(vs []vocabulary) *tables {
 func (t *tables) add(v vocabulary) {
 	for _, s := range v.scopes {
 		t.scopes[s] = v.dialect
+		t.longestScope = max(t.longestScope, len(s))
 	}
 	for _, row := range v.fields {
 		k := t.key(row.key, v.dialect)

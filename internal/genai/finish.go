@@ -36,29 +36,42 @@ var finishWords = map[string]string{
 	"error": FinishError, "failed": FinishError, "cancelled": FinishError, "malformed-function-call": FinishError,
 }
 
-// maxFinish bounds a finish reason; longer text is none.
-const maxFinish = 64
+// The bounds of a finish reason, in bytes, of the text that may hold several,
+// and of the arrays in arrays there. What is longer or deeper is none.
+const (
+	maxFinish      = 64
+	maxFinishText  = 4096
+	maxFinishDepth = 2
+)
 
 // finishOf returns the normalised finish reason of an attribute: an array, a
 // JSON array in a string, a comma-separated or a plain string. Of several
 // choices the first that says something counts.
 func finishOf(v pcommon.Value) string {
 	if v.Type() != pcommon.ValueTypeSlice {
-		return finishText(textOf(v))
+		return finishText(textOf(v), maxFinishDepth)
 	}
 	for _, e := range v.Slice().All() {
-		if f := finishText(textOf(e)); f != "" {
+		if f := finishText(textOf(e), maxFinishDepth-1); f != "" {
 			return f
 		}
 	}
 	return ""
 }
 
-func finishText(text string) string {
+// finishText returns the finish reason of a text with at most depth levels of
+// arrays.
+func finishText(text string, depth int) string {
+	if len(text) > maxFinishText {
+		return ""
+	}
 	switch jsonscan.Kind(text) {
 	case '[':
+		if depth == 0 {
+			return ""
+		}
 		for c := jsonscan.Elements(text); c.Next(); {
-			if f := finishText(c.Value()); f != "" {
+			if f := finishText(c.Value(), depth-1); f != "" {
 				return f
 			}
 		}

@@ -50,8 +50,8 @@ func (m *messages) lastTurn() int {
 type history struct {
 	*reading
 	steps []guard.StepDigest
-	// ids are those of the last step's calls, 0 for one that is answered.
-	ids []uint64
+	// pending are the last step's calls.
+	pending pending
 	// open says that the last step has no result yet, so that a further
 	// message of the model's belongs to it (one item per call).
 	open bool
@@ -82,34 +82,30 @@ func (h *history) response(parts []part) {
 		if p := &parts[j]; p.kind == partCall {
 			c := h.call(p)
 			step.Calls = append(step.Calls, guard.CallDigest{Tool: c.Name, Args: c.Args})
-			h.ids = append(h.ids, c.ID)
+			h.pending.call(c.ID, c.Name)
 		}
 	}
 }
 
 func (h *history) begin() {
 	h.steps = append(h.steps, guard.StepDigest{})
-	h.ids = h.ids[:0]
+	h.pending.begin()
 	h.open = true
 }
 
-// answer gives a call its outcome: the one with the result's id, else the
-// first of that name, or any if the result has no name, without an outcome.
+// answer gives a call its outcome, or adds a call of which nothing else is
+// known.
 func (h *history) answer(p *part) {
 	if len(h.steps) == 0 {
 		h.begin()
 	}
 	h.open = false
 	res := h.reading.answer(p)
-	calls := h.steps[len(h.steps)-1].Calls
-	for i := range calls {
-		named := res.Name == "" || res.Name == calls[i].Tool
-		if res.ID != 0 && res.ID == h.ids[i] || res.ID == 0 && named && calls[i].Outcome == (guard.Outcome{}) {
-			calls[i].Outcome = res.Outcome
-			return
-		}
-	}
 	step := &h.steps[len(h.steps)-1]
+	if i := h.pending.answer(res.ID, res.Name); i >= 0 {
+		step.Calls[i].Outcome = res.Outcome
+		return
+	}
 	step.Calls = append(step.Calls, guard.CallDigest{Tool: res.Name, Outcome: res.Outcome})
-	h.ids = append(h.ids, 0)
+	h.pending.lone()
 }

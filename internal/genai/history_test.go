@@ -4,6 +4,7 @@
 package genai
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -58,6 +59,34 @@ func TestHistoryKeepsParallelItemsInOneStep(t *testing.T) {
 	require.Len(t, steps, 2)
 	assert.Len(t, steps[0].Calls, 2)
 	assert.Equal(t, steps[0].Calls[0], steps[1].Calls[0])
+}
+
+func TestHistoryAnswersByIDThenByNameInOrder(t *testing.T) {
+	steps := historyOf(t, "gen_ai.input.messages", `[{"role":"user","content":"Why?"},
+		{"role":"assistant","tool_calls":[{"id":"1","function":{"name":"f"}},{"id":"2","function":{"name":"g"}},{"id":"3","function":{"name":"f"}},{"id":"4","function":{"name":"f"}}]},
+		{"role":"tool","tool_call_id":"3","content":"third"},{"role":"tool","name":"f","content":"first"},{"role":"tool","content":"second"},
+		{"role":"tool","name":"f","content":"fourth"},{"role":"tool","name":"f","content":"over"},{"role":"tool","tool_call_id":"9","content":"foreign"},
+		{"role":"assistant","tool_calls":[{"id":"5","function":{"name":"f"}}]},
+		{"role":"tool","tool_call_id":"3","content":"late"},{"role":"tool","name":"g","content":"none"},{"role":"tool","name":"f","content":"fifth"}]`)
+	require.Len(t, steps, 2)
+	d := digester(t)
+	var want [2][]guard.CallDigest
+	for i, said := range [2][]string{{"f first", "g second", "f third", "f fourth", "f over", " foreign"}, {"f fifth", " late", "g none"}} {
+		for _, s := range said {
+			name, text, _ := strings.Cut(s, " ")
+			want[i] = append(want[i], guard.CallDigest{Tool: name, Outcome: d.Result(text)})
+		}
+	}
+	assert.Equal(t, want[0], steps[0].Calls)
+	assert.Equal(t, want[1], steps[1].Calls)
+}
+
+func TestHistoryHiddenResultTakesItsCall(t *testing.T) {
+	steps := historyOf(t, "gen_ai.input.messages", `[{"role":"user","content":"Why?"},
+		{"role":"assistant","parts":[{"type":"tool_call","name":"f"},{"type":"tool_call","name":"f"}]},
+		{"role":"tool","name":"f","content":"__REDACTED__"},{"role":"tool","name":"f","content":"seen"}]`)
+	require.Len(t, steps, 1)
+	assert.Equal(t, []guard.CallDigest{{Tool: "f"}, {Tool: "f", Outcome: digester(t).Result("seen")}}, steps[0].Calls)
 }
 
 func TestHistoryIsNoneWhereItCannotBeRead(t *testing.T) {

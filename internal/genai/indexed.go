@@ -228,7 +228,11 @@ func (m *messages) readContent(text string) {
 			return
 		}
 	}
-	m.add(part{payload: text})
+	p := part{payload: text}
+	if text == "" {
+		p.raw, p.payload = true, `""` // the model said nothing, and we know it
+	}
+	m.add(p)
 }
 
 // parameters returns the flattened parameters of a tool as a JSON object, ""

@@ -90,14 +90,27 @@ type messages struct {
 	usage string
 	// cut says that the source ended early: what it ends with is partial.
 	cut bool
+	// nothing says that something was captured that leaves no part: null, an
+	// empty list, thoughts.
+	nothing bool
 	// items is scratch.
 	items []string
 }
 
 func (m *messages) reset() {
 	clear(m.parts)
-	clear(m.items[:cap(m.items)])
+	clear(m.items)
 	*m = messages{list: m.list[:0], parts: m.parts[:0], items: m.items[:0]}
+}
+
+// maxScratch is how many parts, messages or items of one span are kept room
+// for: a huge one must not hold its memory for good.
+const maxScratch = 4096
+
+func (m *messages) shrink() {
+	if max(cap(m.list), cap(m.parts), cap(m.items)) > maxScratch {
+		*m = messages{}
+	}
 }
 
 func (m *messages) begin(r role) {
@@ -123,6 +136,25 @@ func (m *messages) hasResult(i int) bool {
 		}
 	}
 	return m.list[i].role == roleTool
+}
+
+// withheld reports whether there are messages, but not what they say: the
+// emitter leaves their content out, or a mask stands for it.
+func (m *messages) withheld() bool {
+	if m.cut || m.nothing || len(m.list) == 0 {
+		return false
+	}
+	for i := range m.parts {
+		if p := m.parts[i].payload; p != "" && !hides(p) {
+			return false
+		}
+	}
+	return true
+}
+
+// hides reports whether a text is a mask, or little more than one.
+func hides(text string) bool {
+	return wholeMasks[text] || asterisks(text) || len(text) < 64 && masked(text)
 }
 
 // read adds the messages of a text: JSON of any known shape, or plain text
@@ -151,7 +183,7 @@ func (m *messages) readTail(text string, speaker role, limit int) bool {
 // which it then has added.
 func (d *docReader) open(text string, limit int) (doc string, ok bool) {
 	text = strings.TrimSpace(text)
-	if text == "" || len(text) > limit || wholeMasks[text] || asterisks(text) || len(text) < 64 && masked(text) || emptyObject(text) {
+	if text == "" || len(text) > limit || hides(text) || emptyObject(text) {
 		return "", false
 	}
 	if (strings.HasPrefix(text, `[{"`) || strings.HasPrefix(text, `{"`)) && jsonscan.Closed(text) {
@@ -190,6 +222,7 @@ func (d *docReader) tailOf(raw string, depth int) {
 }
 
 func (d *docReader) tailOfList(raw string, depth int) {
+	clear(d.items)
 	items := d.items[:0]
 	for c := jsonscan.Elements(raw); c.Next(); {
 		items = append(items, c.Value())
@@ -326,7 +359,7 @@ func (d *docReader) object(raw string, depth int) {
 		d.value(o[memberArguments], depth+1) // a decorated function's arguments
 	case o[memberKwargs] != "":
 		d.constructed(&o, depth)
-	case d.isPart(&o, depth):
+	case d.isPart(raw, &o, depth):
 	case !d.inside && d.roleOf(&o) != roleNone:
 		d.message(&o, d.roleOf(&o), depth)
 	default:
@@ -371,6 +404,9 @@ func (d *docReader) roleOf(o *object) role {
 
 // message reads a message object.
 func (d *docReader) message(o *object, r role, depth int) {
+	if depth > maxDocDepth {
+		return
+	}
 	if inner := o[memberData]; inner != "" && o[memberContent] == "" {
 		kw := objectOf(inner)
 		d.message(&kw, r, depth+1)
@@ -379,9 +415,6 @@ func (d *docReader) message(o *object, r role, depth int) {
 	if inner := o[memberMessage]; jsonscan.Kind(inner) == '{' && o[memberContent] == "" {
 		kw := objectOf(inner)
 		d.message(&kw, r, depth+1)
-		return
-	}
-	if depth > maxDocDepth {
 		return
 	}
 	d.begin(r)
@@ -394,6 +427,7 @@ func (d *docReader) message(o *object, r role, depth int) {
 	}
 	for _, k := range [...]member{memberContent, memberParts, memberPrompt} {
 		if o[k] != "" {
+			d.nothing = d.nothing || jsonscan.IsNull(o[k]) || emptyList(o[k])
 			d.within(o[k], depth)
 		}
 	}

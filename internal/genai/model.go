@@ -66,9 +66,8 @@ func (x *reading) output() {
 			f.Calls = append(f.Calls, x.call(p))
 		}
 	}
-	if captured {
-		f.HasMessages = true
-	}
+	captured = captured && !m.withheld()
+	f.HasMessages = captured
 	if captured && !m.cut {
 		text := m.said()
 		f.Text = x.textDigest(text)
@@ -170,7 +169,7 @@ func (x *reading) finish() string {
 			return f
 		}
 	}
-	return finishText(x.scratch.finish)
+	return finishText(x.scratch.finish, maxFinishDepth)
 }
 
 // input reads what the request ended with: results, or a user's message.
@@ -180,7 +179,7 @@ func (x *reading) input() {
 	if !x.inputMessages(m, (*messages).readTail) {
 		return
 	}
-	x.f.HasMessages = true
+	x.f.HasMessages = x.f.HasMessages || !m.withheld()
 	if m.cut {
 		return // the end is missing
 	}

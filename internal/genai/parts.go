@@ -128,7 +128,7 @@ var silentParts = map[string]bool{
 
 // isPart reads an object that is a part of a message, and reports whether it
 // was one.
-func (d *docReader) isPart(o *object, depth int) bool {
+func (d *docReader) isPart(raw string, o *object, depth int) bool {
 	if nested := o[memberToolUse]; nested != "" {
 		return d.nested(nested, partCall)
 	}
@@ -140,12 +140,21 @@ func (d *docReader) isPart(o *object, depth int) bool {
 	}
 	typ := jsonscan.Unquote(o[memberType])
 	if silentParts[typ] && o[memberRole] == "" {
+		d.nothing = d.nothing || !onlyOne(raw)
 		return true
 	}
 	if kind, ok := partTypes[typ]; ok && o[memberRole] == "" {
 		return d.typedPart(o, kind, depth)
 	}
 	return d.untypedPart(o)
+}
+
+// onlyOne reports whether an object has no more than one member: of a part its
+// type, where content is off.
+func onlyOne(object string) bool {
+	c := jsonscan.Members(object)
+	c.Next()
+	return !c.Next()
 }
 
 func (d *docReader) nested(raw string, kind partKind) bool {

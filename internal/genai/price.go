@@ -19,6 +19,6 @@ func (x *reading) price() {
 	}
 	if cost, ok := x.opts.Price(x.scan.text(fieldModel), *u); ok {
 		u.setCost(cost)
-		u.Priced = true
+		u.Priced = u.Has(KnownCost)
 	}
 }

@@ -89,6 +89,7 @@ var readings = sync.Pool{New: func() any { return new(reading) }}
 // release forgets the span and keeps the scratch memory.
 func (x *reading) release() {
 	x.scratch.reset()
+	x.scratch.shrink()
 	if x.indexed != nil {
 		x.indexed.release()
 	}

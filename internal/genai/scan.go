@@ -151,8 +151,10 @@ func (s *scan) weighNames(rules []nameRule, name string) {
 }
 
 // scope finds the dialect of an instrumentation scope by its name or by a
-// leading part of it.
+// leading part of it. Of a name longer than all known ones only so much is
+// looked at as shows where a known one ends.
 func (t *tables) scope(name string) Dialect {
+	name = name[:min(len(name), t.longestScope+1)]
 	for name != "" {
 		if d, ok := t.scopes[name]; ok {
 			return d

@@ -4,6 +4,7 @@
 package genai
 
 import (
+	"math"
 	"strings"
 	"testing"
 
@@ -243,7 +244,7 @@ func TestTrapNumbersSpelledTwiceCountOnce(t *testing.T) {
 }
 
 func TestTrapNumbersThatAreNone(t *testing.T) {
-	for _, v := range []any{-1, "-3", "NaN", "Inf", "", "many", "1e30", 1e30, true, strings.Repeat("9", 50)} {
+	for _, v := range []any{-1, "-3", "NaN", "Inf", "", "many", "1e30", 1e30, 1_000_000_001, int64(math.MaxInt64), true, strings.Repeat("9", 50)} {
 		assert.Zero(t, chat(attrs{"gen_ai.usage.input_tokens": v}).fact(t).Usage, v)
 	}
 	for _, v := range []any{12, 12.0, "12", " 12 ", "12.0", `"12"`} {
@@ -267,7 +268,10 @@ func TestTrapCosts(t *testing.T) {
 		assert.InDelta(t, 0.5, chat(attrs{key: v}).fact(t).Usage.Cost, 1e-9, key)
 	}
 	assert.InDelta(t, 0.5, chat(attrs{"gen_ai.usage.input_cost": 0.2, "gen_ai.usage.output_cost": 0.3}).fact(t).Usage.Cost, 1e-9)
-	assert.Zero(t, chat(attrs{"gen_ai.usage.cost": -1, "gen_ai.usage.input_cost": -2}).fact(t).Usage.Known)
+	for _, v := range []any{-1, 1e308, 1_000_001, "1e7", math.Inf(1), math.NaN()} {
+		assert.Zero(t, chat(attrs{"gen_ai.usage.cost": v}).fact(t).Usage, v)
+		assert.Zero(t, chat(attrs{"gen_ai.usage.input_cost": v}).fact(t).Usage, v)
+	}
 }
 
 func TestTrapAggregatesOnContainersOnly(t *testing.T) {
@@ -297,14 +301,39 @@ func TestTrapSDKDropsTheLastAttributes(t *testing.T) {
 }
 
 func TestTrapConversationInManyPlaces(t *testing.T) {
-	want := hashID("t-1")
+	want := chat(attrs{"gen_ai.conversation.id": "t-1"}).fact(t).Conversation
+	require.NotZero(t, want)
 	for key, v := range map[string]any{"gen_ai.conversation.id": "t-1", "session.id": "t-1", "metadata": `{"langgraph_step":1,"thread_id":"t-1"}`, "langsmith.metadata.thread_id": "t-1", "ai.telemetry.metadata.sessionId": "t-1"} {
 		assert.Equal(t, want, chat(attrs{key: v}).fact(t).Conversation, key)
 	}
 	o := chat(attrs{"gen_ai.conversation.id": ""})
 	o.res.Attributes().PutStr("session.id", "t-1")
 	assert.Equal(t, want, o.fact(t).Conversation, "on the resource")
+	o.res.Attributes().PutEmptyMap("session.id")
+	assert.Zero(t, o.fact(t).Conversation, "no text")
 	assert.Zero(t, chat(attrs{"gen_ai.conversation.id": "unknown", "metadata": "{}"}).fact(t).Conversation)
+}
+
+func TestTrapConversationsOfOtherServices(t *testing.T) {
+	held := func(by attrs) uint64 {
+		o := chat(attrs{"gen_ai.conversation.id": "1"})
+		require.NoError(t, o.res.Attributes().FromRaw(by))
+		return o.fact(t).Conversation
+	}
+	shop := held(attrs{"service.namespace": "eu", "service.name": "shop", "deployment.environment.name": "live"})
+	assert.Equal(t, shop, held(attrs{"service.namespace": "eu", "service.name": "shop", "deployment.environment": "live", "service.instance.id": "7"}))
+	for name, by := range map[string]attrs{
+		"another service":     {"service.namespace": "eu", "service.name": "bank", "deployment.environment.name": "live"},
+		"another namespace":   {"service.namespace": "us", "service.name": "shop", "deployment.environment.name": "live"},
+		"another environment": {"service.namespace": "eu", "service.name": "shop", "deployment.environment.name": "test"},
+		"parts moved":         {"service.namespace": "", "service.name": "eushop", "deployment.environment.name": "live"},
+		"nobody":              {},
+	} {
+		assert.NotEqual(t, shop, held(by), name)
+	}
+	o := chat(nil)
+	o.res.Attributes().PutStr("service.name", "shop")
+	assert.Zero(t, o.fact(t).Conversation)
 }
 
 func TestTrapAgentNames(t *testing.T) {

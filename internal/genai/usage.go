@@ -68,7 +68,7 @@ var usageNames = map[string]UsageKnown{
 	"thoughtsTokenCount": KnownReasoning, "reasoningTokens": KnownReasoning,
 }
 
-// set stores a count that was not there yet.
+// set stores a count that was not there yet, unless it is beyond belief.
 func (u *Usage) set(k UsageKnown, n float64) {
 	if u.Has(k) || n > maxCount {
 		return
@@ -165,7 +165,11 @@ func (x *reading) costPart(f field) (float64, bool) {
 	return n, true
 }
 
+// setCost stores a cost, unless it is beyond belief.
 func (u *Usage) setCost(n float64) {
+	if !(n >= 0 && n <= maxCost) {
+		return
+	}
 	u.Cost = n
 	u.Known |= KnownCost
 }
@@ -175,6 +179,6 @@ func (u *Usage) setCost(n float64) {
 func (x *reading) includeCache() {
 	u := &x.f.Usage
 	if cached := u.CacheRead + u.CacheWrite; u.Has(KnownInput) && (cached > u.Input || cacheExclusive.has(x.mark.dialect)) {
-		u.Input += cached
+		u.Input = min(u.Input+cached, maxCount)
 	}
 }

@@ -17,8 +17,12 @@ import (
 // maxName bounds agent and tool names, in characters.
 const maxName = 128
 
-// maxCount bounds a believable token count; above it a sum could overflow.
-const maxCount = 1 << 53
+// What one span may believably have spent, in tokens and in currency. Above it
+// a number is a mistake or a lie, and would spoil every sum it goes into.
+const (
+	maxCount = 1e9
+	maxCost  = 1e6
+)
 
 // textOf returns a value as text, structured values as JSON. Bytes are no text.
 func textOf(v pcommon.Value) string {
