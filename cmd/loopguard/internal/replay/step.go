@@ -25,6 +25,7 @@ type line struct {
 		OutputTokens float64 `json:"outputtokens"`
 		TotalTokens  float64 `json:"totaltokens"`
 		CostUSD      float64 `json:"costusd"`
+		PricedUSD    float64 `json:"pricedusd"`
 	}
 	DurationMs float64 `json:"durationms"`
 	Boundary   bool
