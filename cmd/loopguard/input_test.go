@@ -246,7 +246,7 @@ func TestConfiguration(t *testing.T) {
 func TestWrongConfiguration(t *testing.T) {
 	tests := map[string]string{
 		"detectorz: {}":     "invalid keys: detectorz",
-		"idle_timeout: 1ms": "idle_timeout is 1ms, must be at least 1s",
+		"idle_timeout: 1ms": "idle_timeout is 1ms, must be from 1s to 720h0m0s",
 		"detectors: {oscillation: {max_period: 1}}": "detectors::oscillation: max_period is 1, must be from 2 to 32",
 		"- a list":                "expected the YAML section of the loop_guard processor",
 		"a: [":                    "config.yaml: ",
