@@ -6,6 +6,8 @@ package genai
 import (
 	"strings"
 
+	"github.com/agentloopguard/loopguardprocessor/internal/genai/jsonscan"
+
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/agentloopguard/loopguardprocessor/guard"
@@ -225,18 +227,26 @@ type readFunc func(m *messages, text string, speaker role, limit int) bool
 // Flattened keys come last where the SDK has dropped attributes: it drops the
 // end, and the end is what counts.
 func (x *reading) inputMessages(m *messages, read readFunc) bool {
-	if read(m, x.scan.text(fieldInputMessages), roleUser, x.opts.HistoryBytes) {
+	if read(m, x.newest(x.scan.text(fieldInputMessages)), roleUser, x.opts.HistoryBytes) {
 		return true
 	}
 	dropped := x.span.DroppedAttributesCount() > 0
 	if !dropped && x.indexed.messages(sideIn, roleUser, m) || x.eventMessages(sideIn, m) {
 		return true
 	}
-	if read(m, x.scan.text(fieldInput), roleUser, x.opts.HistoryBytes) {
+	if read(m, x.newest(x.scan.text(fieldInput)), roleUser, x.opts.HistoryBytes) {
 		return true
 	}
 	m.cut = dropped
 	return x.indexed.messages(sideIn, roleUser, m)
+}
+
+// newest leaves the oldest messages out where there are too many to read.
+func (x *reading) newest(text string) string {
+	if limit := x.opts.HistoryBytes; len(text) > limit {
+		return jsonscan.Newest(text, limit)
+	}
+	return text
 }
 
 // answer digests a tool's result that the input states.

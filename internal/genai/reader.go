@@ -26,8 +26,8 @@ type Options struct {
 	// AttributeBytes bounds the text of one argument, result or output that is
 	// read; longer ones are unknown. 0 is DefaultAttributeBytes.
 	AttributeBytes int
-	// HistoryBytes bounds the text of input messages that is read; longer ones
-	// are unknown. 0 is DefaultHistoryBytes.
+	// HistoryBytes bounds the text of input messages that is read; of more, the
+	// newest messages count. 0 is DefaultHistoryBytes.
 	HistoryBytes int
 	// Attributes adds attribute keys to a field, before the built-in ones; see
 	// UserFields for the names.

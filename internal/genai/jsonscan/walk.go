@@ -80,6 +80,20 @@ func (c *Cursor) Value() string { return c.value }
 // Complete reports whether the value goes to its end.
 func (c *Cursor) Complete() bool { return !c.cut }
 
+// Newest returns the last elements of the array s that are no longer than
+// limit together; "" if s is no whole array, or its last element is longer.
+func Newest(s string, limit int) string {
+	if !Closed(s) {
+		return ""
+	}
+	for c := Elements(s); c.Next() && c.Complete(); {
+		if start := c.i - len(c.value); len(s)-start <= limit {
+			return "[" + s[start:]
+		}
+	}
+	return ""
+}
+
 // Closed reports whether s is one bracketed value that ends with s. It looks at
 // brackets and strings only, which is many times faster than Check.
 func Closed(s string) bool {
