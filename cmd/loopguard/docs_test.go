@@ -43,7 +43,7 @@ func knows(cmd *cobra.Command, flag string) bool {
 func TestEveryFlagIsDocumentedOrPlain(t *testing.T) {
 	page, err := os.ReadFile("../../docs/scan.md")
 	require.NoError(t, err)
-	for _, flag := range []string{"all", "config", "fail-on", "format", "max-memory", "output", "strict", "why-not", "window"} {
+	for _, flag := range []string{"all", "config", "fail-on", "format", "max-memory", "min-coverage", "output", "processor", "strict", "why-not", "window"} {
 		assert.Contains(t, string(page), "--"+flag)
 	}
 }
@@ -54,7 +54,8 @@ func TestDocumentedSettingsAreValid(t *testing.T) {
 	blocks := yamlBlock.FindAllStringSubmatch(string(page), -1)
 	require.NotEmpty(t, blocks)
 	for _, m := range blocks {
-		_, err := loadConfig(write(t, "config.yaml", []byte(strings.TrimSpace(m[1]))))
+		config := configFlags{file: write(t, "config.yaml", []byte(strings.TrimSpace(m[1])))}
+		_, err := config.load()
 		assert.NoError(t, err, m[1])
 	}
 }

@@ -232,6 +232,8 @@ func TestConfiguration(t *testing.T) {
 		"the section":             "detectors: {repeated_tool_call: {enabled: false}, no_progress: {enabled: false}}",
 		"with its name":           "loop_guard:\n  detectors: {repeated_tool_call: {threshold: 9}, no_progress: {threshold: 9}}",
 		"a collector's":           "receivers: {otlp: {}}\nprocessors:\n  loop_guard:\n    detectors: {repeated_tool_call: {threshold: 9}, no_progress: {threshold: 9}}",
+		"with more to its name":   "loop_guard/agents:\n  detectors: {repeated_tool_call: {threshold: 9}, no_progress: {threshold: 9}}",
+		"a collector's, likewise": "processors:\n  batch: {}\n  loop_guard/agents:\n    detectors: {repeated_tool_call: {threshold: 9}, no_progress: {threshold: 9}}",
 		"a severity of one's own": "detectors: {repeated_tool_call: {severity: warn}, no_progress: {severity: warn}}",
 	}
 	for name, section := range sections {
@@ -241,6 +243,32 @@ func TestConfiguration(t *testing.T) {
 		})
 	}
 	assert.Equal(t, exitFound, execute(t, "scan", "--fail-on", "stop", looping).code)
+}
+
+func TestOneOfSeveralProcessors(t *testing.T) {
+	path := write(t, "config.yaml", []byte(`processors:
+  loop_guard:
+  loop_guard/lenient: {detectors: {repeated_tool_call: {threshold: 9}, no_progress: {threshold: 9}}}
+`))
+	tests := []struct {
+		processor string
+		code      int
+		log       string
+	}{
+		{"", exitInput, "several such processors, choose one with --processor: loop_guard, loop_guard/lenient"},
+		{"loop_guard", exitFound, ""},
+		{"loop_guard/lenient", exitFine, ""},
+		{"loop_guard/strict", exitInput, "no processor named loop_guard/strict, but: loop_guard, loop_guard/lenient"},
+	}
+	for _, tt := range tests {
+		r := execute(t, "scan", "--fail-on", "stop", "--config", path, "--processor", tt.processor, looping)
+		assert.Equal(t, tt.code, r.code, tt.processor)
+		assert.Contains(t, r.log, tt.log)
+	}
+	bare := write(t, "config.yaml", []byte("annotate: all"))
+	r := execute(t, "scan", "--config", bare, "--processor", "loop_guard/a", looping)
+	assert.Equal(t, exitInput, r.code)
+	assert.Contains(t, r.log, "no processor named loop_guard/a")
 }
 
 func TestWrongConfiguration(t *testing.T) {

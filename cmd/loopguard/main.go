@@ -67,6 +67,8 @@ its arguments or its input cannot be used.`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
+	root.Version = version()
+	root.SetVersionTemplate("{{.Version}}\n")
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.AddCommand(scanCommand(), explainCommand(), replayCommand(), versionCommand())
 	return root

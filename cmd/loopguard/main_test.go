@@ -52,6 +52,7 @@ func TestVersion(t *testing.T) {
 	r := execute(t, "version")
 	assert.Zero(t, r.code)
 	assert.Regexp(t, `^loopguard \S+ go1\.\d+`, r.out)
+	assert.Equal(t, r, execute(t, "--version"))
 }
 
 func TestWrongArguments(t *testing.T) {
@@ -62,10 +63,12 @@ func TestWrongArguments(t *testing.T) {
 		want string
 	}{
 		{"unknown command", []string{"scam"}, `unknown command "scam"`},
-		{"nothing to scan", []string{"scan"}, "requires at least 1 arg"},
+		{"nothing to scan", []string{"scan"}, "nothing to scan: name a file or a directory of traces, or - for the standard input"},
 		{"unknown flag", []string{"scan", "--colour", traces}, "unknown flag: --colour"},
 		{"format", []string{"scan", "--format", "xml", traces}, `--format is "xml", must be one of: text, json, jsonl, otlp`},
 		{"fail-on", []string{"scan", "--fail-on", "error", traces}, `--fail-on is "error", must be warn or stop`},
+		{"coverage", []string{"scan", "--min-coverage", "none", traces}, `--min-coverage is "none", must be one of: full, no_results, no_arguments, names_only`},
+		{"processor without a file", []string{"scan", "--processor", "loop_guard/a", traces}, "--processor chooses from the file that --config names"},
 		{"memory", []string{"scan", "--max-memory", "1MiB", traces}, `--max-memory is "1MiB", must be at least 64MiB`},
 		{"no memory", []string{"scan", "--max-memory", "lots", traces}, `--max-memory is "lots", must be at least 64MiB`},
 		{"window", []string{"scan", "--window", "-1s", traces}, "--window is -1s, must not be negative"},
@@ -74,7 +77,7 @@ func TestWrongArguments(t *testing.T) {
 		{"rules", []string{"replay", "--rules", "x", "-"}, `--rules is "x", must be hindsight or live`},
 		{"replay format", []string{"replay", "--format", "otlp", "-"}, `--format is "otlp", must be text or jsonl`},
 		{"replay fail-on", []string{"replay", "--fail-on", "ok", "-"}, `--fail-on is "ok", must be warn or stop`},
-		{"replay config", []string{"replay", "--rules", "live", "--config", "x", "-"}, "--config is for --rules hindsight only"},
+		{"replay config", []string{"replay", "--rules", "live", "--config", "x", "-"}, "--config and --processor are for --rules hindsight only"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -62,6 +62,48 @@ func TestFailOn(t *testing.T) {
 	}
 }
 
+// TestGate is about runs that cannot show that they do not loop.
+func TestGate(t *testing.T) {
+	healthy := ours + "/strands/healthy.on.jsonl.gz"
+	silent := write(t, "silent.jsonl", withoutContent(t, unzip(t, healthy)))
+	foreign := write(t, "foreign.jsonl", []byte(`{"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"0102030405060708090a0b0c0d0e0f10","spanId":"0102030405060708","name":"GET /"}]}]}]}`))
+	tests := []struct {
+		name string
+		args []string
+		code int
+		log  string
+	}{
+		{"all was seen", []string{"--strict", "--min-coverage", "full", healthy}, exitFine, ""},
+		{"no agent", []string{"--fail-on", "stop", foreign}, exitFine, ""},
+		{"no agent, strictly", []string{"--strict", "--fail-on", "stop", foreign}, exitInput, "no agent run among 1 spans, and --strict wants one"},
+		{"an agent among others", []string{"--strict", foreign, healthy}, exitFine, ""},
+		{"no content", []string{"--strict", "--fail-on", "stop", silent}, exitFine, ""},
+		{"no content where all is wanted", []string{"--min-coverage", "full", silent}, exitInput, "1 of 1 runs showed less than --min-coverage full asks for"},
+		{"no content where arguments are wanted", []string{"--min-coverage", "no_results", silent}, exitInput, "1 of 1 runs showed less than --min-coverage no_results"},
+		{"no content where names are wanted", []string{"--min-coverage", "names_only", silent}, exitFine, ""},
+		{"one of two", []string{"--min-coverage", "full", silent, healthy}, exitInput, "1 of 2 runs showed less"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			r := execute(t, append([]string{"scan"}, tt.args...)...)
+			assert.Equal(t, tt.code, r.code, r.log)
+			assert.Contains(t, r.log, tt.log)
+			assert.NotEmpty(t, r.out, "the report is written all the same")
+		})
+	}
+}
+
+// withoutContent takes away the events, which have the messages.
+func withoutContent(t *testing.T, text []byte) []byte {
+	td := joined(requests(t, text))
+	eachSpan([]ptrace.Traces{td}, func(s ptrace.Span) {
+		s.Events().RemoveIf(func(ptrace.SpanEvent) bool { return true })
+	})
+	b, err := (&ptrace.JSONMarshaler{}).MarshalTraces(td)
+	require.NoError(t, err)
+	return b
+}
+
 func TestJSONLines(t *testing.T) {
 	r := execute(t, "scan", "--format", "jsonl", looping)
 	require.Zero(t, r.code, r.log)

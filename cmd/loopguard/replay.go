@@ -18,7 +18,8 @@ import (
 
 // replayFlags are the flags of the replay command.
 type replayFlags struct {
-	rules, config, format, failOn string
+	config                configFlags
+	rules, format, failOn string
 }
 
 func replayCommand() *cobra.Command {
@@ -34,8 +35,21 @@ A line is one step, a JSON object:
    "text": "", "finishReason": "tool-calls",
    "usage": {"inputTokens": 100, "outputTokens": 10, "costUsd": 0.01}, "durationMs": 900}
 
-Every key is optional, and may be in snake case. "boundary": true says that a
-message of the user opened the step; "run": "…" tells runs in one file apart.`,
+Every key is optional, and may be in snake case; other keys are errors.
+
+  toolCalls     name, args, result: any JSON; error: the text of a call that
+                failed, in place of its result; start, end
+  text          what the model said
+  finishReason  why it ended, in the spelling of any provider
+  usage         inputTokens, outputTokens, totalTokens, costUsd, and pricedUsd,
+                the part of the cost that comes from a price list
+  durationMs    how long the step took, in milliseconds
+  start, end    when, in milliseconds since 1970 or as RFC 3339
+  boundary      true: a message of the user opened the step
+  run           tells runs in one file apart
+
+What a call leaves out is unknown, and unknown is equal to nothing. With
+--rules live it is null instead.`,
 		Example: `  loopguard replay steps.jsonl
   loopguard replay --rules live --fail-on stop steps.jsonl`,
 		Args: cobra.ExactArgs(1),
@@ -44,7 +58,7 @@ message of the user opened the step; "run": "…" tells runs in one file apart.`
 	flags := cmd.Flags()
 	flags.StringVar(&f.rules, "rules", "hindsight",
 		"hindsight: as the processor judges; live: as a guard with the default options in the agent's own loop")
-	flags.StringVar(&f.config, "config", "", "a YAML file with the section of the loop_guard processor, for --rules hindsight")
+	f.config.add(cmd, ", for --rules hindsight")
 	flags.StringVar(&f.format, "format", "text", "what to write: text, jsonl")
 	flags.StringVar(&f.failOn, "fail-on", "", "exit with 1 if a run has this verdict or a worse one: warn, stop")
 	return cmd
@@ -91,12 +105,12 @@ func (f *replayFlags) options() (replay.Options, error) {
 	}
 	switch f.rules {
 	case "live":
-		if f.config != "" {
-			return replay.Options{}, errors.New("--config is for --rules hindsight only")
+		if f.config != (configFlags{}) {
+			return replay.Options{}, errors.New("--config and --processor are for --rules hindsight only")
 		}
 		return replay.Options{Guard: guard.Options{NoHistory: true}, Live: true}, nil
 	case "hindsight":
-		cfg, err := loadConfig(f.config)
+		cfg, err := f.config.load()
 		if err != nil {
 			return replay.Options{}, err
 		}

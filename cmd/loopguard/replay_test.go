@@ -276,7 +276,7 @@ func byTheGuard(t *testing.T, lines string, o guard.Options) map[string]string {
 }
 
 func TestReplayAgreesWithTheGuard(t *testing.T) {
-	cfg, err := loadConfig("")
+	cfg, err := new(configFlags).load()
 	require.NoError(t, err)
 	for _, c := range fieldCases(t) {
 		t.Run(c.ID, func(t *testing.T) {
@@ -348,6 +348,18 @@ func TestReplay(t *testing.T) {
 	assert.Equal(t, "4 steps, ok\n", execute(t, "replay", "--config", config, "--fail-on", "warn", path).out)
 }
 
+// TestReplayHelpHasEveryKey takes the keys from the message about a wrong one.
+func TestReplayHelpHasEveryKey(t *testing.T) {
+	help := execute(t, "replay", "--help").out
+	for _, line := range []string{`{"x":1}`, `{"toolCalls":[{"x":1}]}`, `{"usage":{"x":1}}`} {
+		_, keys, ok := strings.Cut(executeWith(t, line, "replay", "-").log, "must be one of: ")
+		require.True(t, ok)
+		for key := range strings.SplitSeq(strings.TrimSpace(keys), ", ") {
+			assert.Regexp(t, `\b`+key+`\b`, help)
+		}
+	}
+}
+
 func TestReplayTellsRunsApart(t *testing.T) {
 	a := strings.Replace(repeatedStep, "{", `{"run":"a",`, 1)
 	b := strings.Replace(repeatedStep, "{", `{"run":"b",`, 1)
@@ -367,16 +379,20 @@ func TestReplayLiveEndsWithTheRun(t *testing.T) {
 
 func TestStepsThatCannotBeRead(t *testing.T) {
 	tests := map[string]string{
-		"":                             "no steps; expected one a line",
-		repeatedStep + "{\"text\":":    "line 2: not a JSON object with a guard step",
-		"[]":                           "line 1: not a JSON object with a guard step",
-		`{"toolCalls":7}`:              "line 1: toolCalls: not a list",
-		`{"toolCalls":[{"name":7}]}`:   "line 1: not a guard step",
-		`{"toolCalls":[7]}`:            "line 1: toolCalls: not a JSON object",
-		`{"usage":7}`:                  "line 1: usage: not a JSON object",
-		`{"start":"yesterday"}`:        "line 1: not a guard step",
-		`{"text":1}`:                   "line 1: not a guard step",
-		`{"start":"2026-11-30T12:00Z"`: "line 1: not a JSON object",
+		"":                                 "no steps; expected one a line",
+		repeatedStep + "{\"text\":":        "line 2: not a JSON object with a guard step",
+		"[]":                               "line 1: not a JSON object with a guard step",
+		`{"toolCalls":7}`:                  "line 1: toolCalls: not a list",
+		`{"toolCalls":[{"name":7}]}`:       "line 1: not a guard step",
+		`{"toolCalls":[7]}`:                "line 1: toolCalls: not a JSON object",
+		`{"usage":7}`:                      "line 1: usage: not a JSON object",
+		`{"start":"yesterday"}`:            "line 1: not a guard step",
+		`{"text":1}`:                       "line 1: not a guard step",
+		`{"start":"2026-11-30T12:00Z"`:     "line 1: not a JSON object",
+		repeatedStep + `{"calls":[]}`:      `line 2: unknown key "calls", must be one of: run, toolCalls, text, `,
+		`{"toolCalls":[{"tool":"x"}]}`:     `line 1: toolCalls: unknown key "tool", must be one of: name, args, result, error, `,
+		`{"usage":{"input":7}}`:            `line 1: usage: unknown key "input", must be one of: inputTokens, `,
+		`{"tool_calls":[],"toolCalls":[]}`: `line 1: key "tool_calls" is there twice`,
 	}
 	for text, want := range tests {
 		r := executeWith(t, text, "replay", "-")

@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
@@ -25,10 +26,11 @@ import (
 
 // scanFlags are the flags of the scan command.
 type scanFlags struct {
-	format, output, config, failOn string
-	all, strict, whyNot            bool
-	window                         time.Duration
-	maxMemory                      string
+	config                              configFlags
+	format, output, failOn, minCoverage string
+	all, strict, whyNot                 bool
+	window                              time.Duration
+	maxMemory                           string
 }
 
 func scanCommand() *cobra.Command {
@@ -44,25 +46,32 @@ input. In a directory, files that are no traces are skipped and counted.`,
 		Example: `  # which runs of an export loop, and what that cost
   loopguard scan traces.jsonl.gz
 
-  # fail a CI job if an agent's evaluation has a run that loops
-  loopguard scan --fail-on stop traces/
+  # fail a CI job if an agent's evaluation has a run that loops, if it has no
+  # runs, or if they did not show enough to tell
+  loopguard scan --strict --min-coverage full --fail-on stop traces/
 
   # all runs, for a script
   loopguard scan --format jsonl traces.jsonl | jq 'select(.verdict != "ok")'
 
   # tag stored traces, to import them again
   loopguard scan --format otlp --output tagged.jsonl traces.jsonl`,
-		Args: cobra.MinimumNArgs(1),
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return errors.New("nothing to scan: name a file or a directory of traces, or - for the standard input; see loopguard scan --help")
+			}
+			return nil
+		},
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.format, "format", report.Formats[0], "what to write: "+strings.Join(report.Formats, ", "))
 	flags.StringVarP(&f.output, "output", "o", "", "a file to write to instead of the standard output")
 	flags.BoolVar(&f.all, "all", false, "show runs without findings in the table, too")
-	flags.StringVar(&f.config, "config", "", "a YAML file with the section of the loop_guard processor")
+	f.config.add(cmd, "")
 	flags.StringVar(&f.failOn, "fail-on", "", "exit with 1 if a run has this verdict or a worse one: warn, stop")
 	flags.BoolVar(&f.whyNot, "why-not", false, "list what was nearly found in each run, and what kept it from being found (slower)")
-	flags.BoolVar(&f.strict, "strict", false, "exit with 2 if a line cannot be read")
+	flags.BoolVar(&f.strict, "strict", false, "exit with 2 if a line cannot be read, or if there is no agent run at all")
+	flags.StringVar(&f.minCoverage, "min-coverage", "", "exit with 2 if a run showed less than this: "+strings.Join(coverages(), ", "))
 	flags.DurationVar(&f.window, "window", 10*time.Minute, "within how much of the spans' own time they may come in any order")
 	flags.StringVar(&f.maxMemory, "max-memory", "256MiB", "how much memory to use, at least 64MiB")
 	return cmd
@@ -70,6 +79,10 @@ input. In a directory, files that are no traces are skipped and counted.`,
 
 func (f *scanFlags) run(cmd *cobra.Command, args []string) error {
 	fail, err := f.severity()
+	if err != nil {
+		return err
+	}
+	least, err := f.coverage()
 	if err != nil {
 		return err
 	}
@@ -101,13 +114,19 @@ func (f *scanFlags) run(cmd *cobra.Command, args []string) error {
 	if err := errors.Join(scanned, finish()); err != nil {
 		return err
 	}
-	return f.judge(summary, fail)
+	return f.judge(summary, fail, least)
 }
 
 // judge turns what was found into an error, if the flags ask for that.
-func (f *scanFlags) judge(s *scan.Summary, fail runs.Severity) error {
+func (f *scanFlags) judge(s *scan.Summary, fail runs.Severity, least runs.Coverage) error {
 	if f.strict && s.BadLines > 0 {
 		return fmt.Errorf("%d lines could not be read, and --strict allows none", s.BadLines)
+	}
+	if f.strict && s.Runs+s.Histories == 0 {
+		return fmt.Errorf("no agent run among %d spans, and --strict wants one: is the agent instrumented, and had it sent its spans?", s.Spans)
+	}
+	if n := s.Below(least); n > 0 {
+		return fmt.Errorf("%d of %d runs showed less than --min-coverage %s asks for: is content capture on?", n, s.Runs, least)
 	}
 	if fail != runs.None && s.Worst() >= fail {
 		return errFound
@@ -128,6 +147,27 @@ func (f *scanFlags) severity() (runs.Severity, error) {
 	}
 }
 
+// coverages are what a run may have shown, from the best on.
+func coverages() []string {
+	var names []string
+	for c := runs.CoverageFull; c > runs.CoverageNone; c-- {
+		names = append(names, c.String())
+	}
+	return names
+}
+
+// coverage is how much every run has to show.
+func (f *scanFlags) coverage() (runs.Coverage, error) {
+	if f.minCoverage == "" {
+		return runs.CoverageNone, nil
+	}
+	at := slices.Index(coverages(), f.minCoverage)
+	if at < 0 {
+		return 0, fmt.Errorf("--min-coverage is %q, must be one of: %s", f.minCoverage, strings.Join(coverages(), ", "))
+	}
+	return runs.CoverageFull - runs.Coverage(at), nil
+}
+
 const minMemory = 64 << 20
 
 func (f *scanFlags) options() (scan.Options, error) {
@@ -145,7 +185,7 @@ func (f *scanFlags) options() (scan.Options, error) {
 	if o.MaxMemory, err = parseBytes(f.maxMemory); err != nil || o.MaxMemory < minMemory {
 		return o, fmt.Errorf("--max-memory is %q, must be at least 64MiB", f.maxMemory)
 	}
-	o.Config, err = loadConfig(f.config)
+	o.Config, err = f.config.load()
 	return o, err
 }
 

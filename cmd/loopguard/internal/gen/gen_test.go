@@ -65,6 +65,14 @@ func TestTheSameSeedGivesTheSameFile(t *testing.T) {
 	assert.True(t, bytes.Equal(a.Bytes(), b.Bytes()))
 }
 
+func TestNoLoopsAreNoLine(t *testing.T) {
+	loops := filepath.Join(t.TempDir(), "loops")
+	require.NoError(t, run("1kB", 1, loops, io.Discard, io.Discard))
+	planted, err := os.ReadFile(loops)
+	require.NoError(t, err)
+	assert.Empty(t, planted)
+}
+
 func TestSizesAreChecked(t *testing.T) {
 	for _, size := range []string{"", "2", "-1GB", "2TB", "xMB"} {
 		assert.ErrorContains(t, run(size, 1, "", io.Discard, io.Discard), "such as 2GB", size)

@@ -48,7 +48,11 @@ func run(size string, seed uint64, loops string, out, log io.Writer) error {
 	if loops == "" {
 		return nil
 	}
-	if err := os.WriteFile(loops, []byte(strings.Join(planted, "\n")+"\n"), 0o644); err != nil {
+	var ids strings.Builder
+	for _, id := range planted {
+		ids.WriteString(id + "\n")
+	}
+	if err := os.WriteFile(loops, []byte(ids.String()), 0o644); err != nil {
 		return fmt.Errorf("write trace ids: %w", err)
 	}
 	return nil

@@ -7,6 +7,8 @@ package replay
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -44,9 +46,16 @@ type callLine struct {
 // left as it is.
 var content = map[string]bool{"args": true, "result": true, "error": true}
 
+// The keys of a step and of what is in it.
+var (
+	stepKeys  = []string{"run", "toolCalls", "text", "finishReason", "usage", "durationMs", "boundary", "start", "end"}
+	callKeys  = []string{"name", "args", "result", "error", "start", "end"}
+	usageKeys = []string{"inputTokens", "outputTokens", "totalTokens", "costUsd", "pricedUsd"}
+)
+
 // parse reads a step; absent stands for what a call leaves out.
 func parse(text []byte, absent any) (run string, s guard.Step, err error) {
-	text, err = foldKeys(text)
+	text, err = foldKeys(text, stepKeys)
 	if err != nil {
 		return "", s, err
 	}
@@ -91,19 +100,23 @@ func errorText(raw json.RawMessage) any {
 
 // foldKeys writes the keys of a step, its calls and its usage without
 // underscores: encoding/json does not mind upper and lower case.
-func foldKeys(text []byte) ([]byte, error) {
+func foldKeys(text []byte, known []string) ([]byte, error) {
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(text, &members); err != nil {
 		return nil, fmt.Errorf("not a JSON object with a guard step: %w", err)
 	}
 	out := make(map[string]json.RawMessage, len(members))
-	for key, value := range members {
-		folded := strings.ToLower(strings.ReplaceAll(key, "_", ""))
+	for _, key := range slices.Sorted(maps.Keys(members)) {
+		value, folded := members[key], fold(key)
 		var err error
 		switch {
+		case !slices.ContainsFunc(known, func(k string) bool { return fold(k) == folded }):
+			return nil, fmt.Errorf("unknown key %q, must be one of: %s", key, strings.Join(known, ", "))
+		case out[folded] != nil:
+			return nil, fmt.Errorf("key %q is there twice", key)
 		case content[folded]:
 		case folded == "usage" && string(value) != "null":
-			value, err = foldKeys(value)
+			value, err = foldKeys(value, usageKeys)
 		case folded == "toolcalls":
 			value, err = foldCalls(value)
 		}
@@ -115,6 +128,9 @@ func foldKeys(text []byte) ([]byte, error) {
 	return json.Marshal(out)
 }
 
+// fold is the form of a key in which all its spellings are the same.
+func fold(key string) string { return strings.ToLower(strings.ReplaceAll(key, "_", "")) }
+
 func foldCalls(text []byte) ([]byte, error) {
 	var calls []json.RawMessage
 	if err := json.Unmarshal(text, &calls); err != nil {
@@ -122,7 +138,7 @@ func foldCalls(text []byte) ([]byte, error) {
 	}
 	for i := range calls {
 		var err error
-		if calls[i], err = foldKeys(calls[i]); err != nil {
+		if calls[i], err = foldKeys(calls[i], callKeys); err != nil {
 			return nil, err
 		}
 	}

@@ -28,6 +28,7 @@ type Summary struct {
 	Histories    int64            `json:"judged_by_history"`
 	Verdicts     map[string]int64 `json:"verdicts"`
 	Findings     map[string]int64 `json:"findings"`
+	Coverage     map[string]int64 `json:"coverage"`            // Runs by what they showed.
 	PoorCoverage int64            `json:"ok_on_poor_coverage"` // Runs.
 	EvictedRuns  int64            `json:"evicted_runs"`
 
@@ -41,7 +42,7 @@ type Summary struct {
 }
 
 func newSummary() Summary {
-	return Summary{Verdicts: map[string]int64{}, Findings: map[string]int64{}}
+	return Summary{Verdicts: map[string]int64{}, Findings: map[string]int64{}, Coverage: map[string]int64{}}
 }
 
 // Worst is the worst verdict of all.
@@ -56,8 +57,18 @@ func (s *Summary) Worst() runs.Severity {
 	}
 }
 
+// Below counts the runs that showed less than this.
+func (s *Summary) Below(c runs.Coverage) int64 {
+	var n int64
+	for less := runs.CoverageNone; less < c; less++ {
+		n += s.Coverage[less.String()]
+	}
+	return n
+}
+
 func (s *Summary) run(r *runs.Run) {
 	s.Runs++
+	s.Coverage[r.Coverage.String()]++
 	s.Verdicts[r.Severity.String()]++
 	if r.Severity == runs.OK && r.Coverage != runs.CoverageFull {
 		s.PoorCoverage++
