@@ -113,9 +113,8 @@ func (g *Guard) Check(s Step) Verdict {
 	g.begin()
 	g.shown = &s
 	d := g.rules.digester.step(s, g.rules.keys)
-	v := g.judge(d)
 	g.follow(d, (*Guard).CheckDigest)
-	g.shown = nil
+	v := g.judge(d)
 	g.preview(&v, s)
 	return v
 }
@@ -176,16 +175,13 @@ func (g *Guard) begin() {
 
 // judge takes a step in and asks every detector about it.
 func (g *Guard) judge(s StepDigest) Verdict {
+	defer g.release() // even if a custom detector panics
 	g.take(s)
 	for i := range g.rules.active {
 		g.by = &g.rules.active[i]
 		g.by.look(g)
 	}
-	v := g.verdict()
-	g.now.Ending = g.ending
-	g.step, g.hits = StepDigest{}, g.hits[:0]
-	g.release()
-	return v
+	return g.verdict()
 }
 
 // take makes the step current and adds up what it brings.
@@ -213,9 +209,12 @@ func (g *Guard) take(s StepDigest) {
 	}
 }
 
-// release lets go of what an unusually large step has needed.
+// release ends the step and lets go of what an unusually large one has needed.
 func (g *Guard) release() {
 	const usual = 256
+	g.now.Ending = g.ending
+	clear(g.hits)
+	g.shown, g.step, g.hits = nil, StepDigest{}, g.hits[:0]
 	if cap(g.calls) > usual {
 		g.calls, g.round, g.beats, g.volleys = nil, nil, nil, nil
 	}

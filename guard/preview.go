@@ -21,7 +21,7 @@ func (g *Guard) preview(v *Verdict, s Step) {
 		v.quote("finish_reason", clip(s.FinishReason))
 	case v.Reason == ReasonNoProgress:
 		v.quote("text_preview", clip(strings.Join(strings.Fields(strings.ToLower(s.Text)), " ")))
-	case v.Reason == ReasonRepeated:
+	case v.Reason == ReasonRepeated && g.crossing >= 0 && g.crossing < len(s.Calls):
 		c := s.Calls[g.crossing]
 		args := argsPreview(c.Args)
 		v.quote("args_preview", args)
