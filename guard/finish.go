@@ -11,8 +11,8 @@ import (
 // plainStop is the finish reason of a model that is done, toolCalls that of one
 // that waits for its tools.
 const (
-	plainStop = "stop"
-	toolCalls = "tool-calls"
+	plainStop = FinishStop
+	toolCalls = FinishToolCalls
 )
 
 // Identities of what the finish reason can be found guilty of.
@@ -33,7 +33,7 @@ func (e ending) textOnly() bool { return e.HasText && e.Calls == 0 }
 
 func endingOf(s *StepDigest) ending {
 	return ending{
-		Finish: cut(s.Finish), Text: mark(s.Text.Print),
+		Finish: clip(s.Finish), Text: mark(s.Text.Print),
 		HasText: s.Text.Print != 0 && !s.Text.Blank, Calls: len(s.Calls),
 	}
 }

@@ -187,6 +187,7 @@ func (g *Guard) judge(s StepDigest) Verdict {
 // take makes the step current and adds up what it brings.
 func (g *Guard) take(s StepDigest) {
 	g.ended = false
+	s.Finish = g.rules.finish(s.Finish)
 	g.index, g.step, g.ending = g.now.Steps, s, endingOf(&s)
 	g.now.Steps++
 	g.now.Totals.spend(&s)

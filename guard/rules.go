@@ -75,7 +75,7 @@ func compile(o Options) (*rules, error) {
 	}
 	r := &rules{Options: o, digester: d, terminal: map[string]bool{}, noOp: map[string]bool{}}
 	for _, reason := range o.FinishReason.Terminal {
-		r.terminal[normalFinish(reason)] = true
+		r.terminal[clip(r.finish(reason))] = true
 	}
 	for _, name := range o.NoOpTools {
 		r.noOp[name] = true
@@ -112,7 +112,7 @@ func (r *rules) detector(reason Reason) *active {
 func (o *Options) setDefaults() {
 	o.FinishReason.OtherPolicy = cmp.Or(o.FinishReason.OtherPolicy, StopIfTextOnly)
 	if o.FinishReason.Terminal == nil {
-		o.FinishReason.Terminal = []string{plainStop, "length", "content-filter", "error"}
+		o.FinishReason.Terminal = []string{FinishStop, FinishLength, FinishContentFilter, FinishError}
 	}
 	setDefault(&o.MaxSteps.Limit, 50)
 	setDefault(&o.RepeatedToolCall.Threshold, 3)

@@ -5,7 +5,6 @@ package guard
 
 import (
 	"math"
-	"strings"
 	"time"
 )
 
@@ -97,7 +96,7 @@ type StepDigest struct {
 	// Asked says that the response asks for tools which Calls do not show.
 	Asked bool
 	// Finish is trimmed, in lower case and has '-' for '_'; "" means not
-	// reported.
+	// reported. Retrospective takes it for what NormalFinish makes of it.
 	Finish     string
 	Usage      Usage
 	DurationMs float64
@@ -147,10 +146,6 @@ func (d *Digester) outcome(c ToolCall) Outcome {
 	default:
 		return nothingGiven
 	}
-}
-
-func normalFinish(reason string) string {
-	return strings.ReplaceAll(strings.ToLower(strings.TrimSpace(reason)), "_", "-")
 }
 
 func nanos(t time.Time) int64 {

@@ -5,36 +5,21 @@ package genai
 
 import (
 	"strings"
-	"unicode"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
+	"github.com/agentloopguard/loopguardprocessor/guard"
 	"github.com/agentloopguard/loopguardprocessor/internal/genai/jsonscan"
 )
 
 // The normalised finish reasons. Any other word stays what it is.
 const (
-	FinishStop          = "stop"
-	FinishLength        = "length"
-	FinishToolCalls     = "tool-calls"
-	FinishContentFilter = "content-filter"
-	FinishError         = "error"
+	FinishStop          = guard.FinishStop
+	FinishLength        = guard.FinishLength
+	FinishToolCalls     = guard.FinishToolCalls
+	FinishContentFilter = guard.FinishContentFilter
+	FinishError         = guard.FinishError
 )
-
-// finishWords maps spellings, lower case and hyphenated, to the normalised
-// ones: OpenAI, Anthropic, Gemini, Bedrock, Cohere, Mistral, AI SDK and the
-// enums of the conventions.
-var finishWords = map[string]string{
-	"stop": FinishStop, "end-turn": FinishStop, "stop-sequence": FinishStop, "completed": FinishStop, "complete": FinishStop,
-	"finish": FinishStop, "finished": FinishStop, "eos": FinishStop, "eos-token": FinishStop, "end": FinishStop,
-	"length": FinishLength, "max-tokens": FinishLength, "max-output-tokens": FinishLength, "model-length": FinishLength,
-	"incomplete": FinishLength, "model-context-window-exceeded": FinishLength, "max-token": FinishLength,
-	"tool-calls": FinishToolCalls, "tool-call": FinishToolCalls, "tool-use": FinishToolCalls, "function-call": FinishToolCalls, "function-calls": FinishToolCalls,
-	"content-filter": FinishContentFilter, "content-filtered": FinishContentFilter, "safety": FinishContentFilter, "recitation": FinishContentFilter,
-	"refusal": FinishContentFilter, "prohibited-content": FinishContentFilter, "guardrail-intervened": FinishContentFilter,
-	"blocklist": FinishContentFilter, "spii": FinishContentFilter, "image-safety": FinishContentFilter,
-	"error": FinishError, "failed": FinishError, "cancelled": FinishError, "malformed-function-call": FinishError,
-}
 
 // The bounds of a finish reason, in bytes, of the text that may hold several,
 // and of the arrays in arrays there. What is longer or deeper is none.
@@ -85,37 +70,9 @@ func finishText(text string, depth int) string {
 
 // normalizeFinish maps one word.
 func normalizeFinish(word string) string {
-	if known, ok := finishWords[word]; ok {
-		return known
-	}
 	word = strings.TrimSpace(word)
 	if len(word) > maxFinish || masked(word) || word == "null" || word == "None" {
 		return ""
 	}
-	word = word[strings.LastIndexByte(word, '.')+1:]
-	word = strings.TrimPrefix(kebab(word), "finish-reason-")
-	if known, ok := finishWords[word]; ok {
-		return known
-	}
-	return nameOf(word)
-}
-
-// kebab lower-cases a word and puts hyphens between its parts, whether it was
-// written in snake case, camel case or capitals.
-func kebab(word string) string {
-	var b strings.Builder
-	lower := false
-	for _, r := range word {
-		switch {
-		case r == '_' || r == '-' || unicode.IsSpace(r):
-			b.WriteByte('-')
-			lower = false
-			continue
-		case unicode.IsUpper(r) && lower:
-			b.WriteByte('-')
-		}
-		lower = unicode.IsLower(r)
-		b.WriteRune(unicode.ToLower(r))
-	}
-	return b.String()
+	return nameOf(guard.NormalFinish(word))
 }
