@@ -19,6 +19,7 @@ import (
 //     (or interface keys that are all strings) and structs, whose json tags
 //     count as in encoding/json ("-", omitempty, omitzero, string, embedding).
 //     Members are sorted by the UTF-16 code units of their keys (RFC 8785).
+//     Of keys that spell the same, that with the greatest value counts.
 //     Any other map is written Map{key:value,...}, sorted by its entries.
 //   - Functions and channels stand for "undefined": as members they are left
 //     out, elsewhere they are null. Nil pointers, slices, maps and interfaces
@@ -40,7 +41,8 @@ import (
 //   - Below 64 levels stands [Depth]; after 200,000 values stands [Cut] and
 //     nothing more, so that two huge values that agree on everything before
 //     the cut are equal.
-//   - What cannot be read (a marshaler fails or panics, Unknown) is
+//   - What cannot be read (a marshaler fails or panics, Unknown, a map with
+//     more than 200,000 values under keys that are written alike) is
 //     [Unreadable:<n>] with an n that never comes again: it equals nothing.
 func Canonicalize(v any) string {
 	var f formSink

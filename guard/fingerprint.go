@@ -103,6 +103,9 @@ type frame struct {
 	kind byte
 	base int
 	next member
+	// mapped is the last key of a Map, again how often it has come before:
+	// keys that are written alike (two NaN) are not one.
+	mapped, again uint64
 }
 
 func (h *hashSink) add(n node) {
@@ -136,7 +139,14 @@ func (h *hashSink) key(s string) {
 }
 
 func (h *hashSink) mapKey(form string) {
-	h.frames[len(h.frames)-1].next = member{key: xxh3.HashString(form)}
+	f, key := &h.frames[len(h.frames)-1], xxh3.HashString(form)
+	if f.again++; key != f.mapped {
+		f.mapped, f.again = key, 0
+	}
+	if f.again > 0 {
+		key = join(key, f.again)
+	}
+	f.next = member{key: key}
 }
 
 func (h *hashSink) close(kind byte) {

@@ -15,6 +15,8 @@ import (
 type entry struct {
 	key   string
 	value reflect.Value
+	// form is that of the value, where another entry has the same key.
+	form string
 }
 
 func (w *walker) mapping(v reflect.Value, depth int) {
@@ -23,14 +25,14 @@ func (w *walker) mapping(v reflect.Value, depth int) {
 	}
 	kind := kindMap
 	var entries []entry
-	var err error
+	var ok bool
 	if isObject(v) {
 		kind = kindObject
-		entries, err = objectEntries(v)
+		entries, ok = w.objectEntries(v, depth)
 	} else {
-		entries = w.mapEntries(v, depth)
+		entries, ok = w.mapEntries(v, depth)
 	}
-	if err != nil {
+	if !ok {
 		w.unreadable()
 		return
 	}
@@ -55,7 +57,10 @@ func isObject(v reflect.Value) bool {
 	}
 }
 
-func objectEntries(v reflect.Value) ([]entry, error) {
+// objectEntries sorts the members of an object. Keys that differ only in bytes
+// that are not UTF-8, or in what they do not write, are one member: that with
+// the greatest value.
+func (w *walker) objectEntries(v reflect.Value, depth int) ([]entry, bool) {
 	entries := make([]entry, 0, v.Len())
 	for it := v.MapRange(); it.Next(); {
 		if isUndefined(it.Value()) {
@@ -63,13 +68,18 @@ func objectEntries(v reflect.Value) ([]entry, error) {
 		}
 		key, err := objectKey(it.Key())
 		if err != nil {
-			return nil, err
+			return nil, false
 		}
-		entries = append(entries, entry{key, it.Value()})
+		entries = append(entries, entry{key: key, value: it.Value()})
 	}
 	slices.SortFunc(entries, func(a, b entry) int { return compareUTF16(a.key, b.key) })
-	// Keys that differ only in bytes that are not UTF-8 are one member.
-	return slices.CompactFunc(entries, func(a, b entry) bool { return a.key == b.key }), nil
+	if !w.settle(entries, depth) {
+		return nil, false
+	}
+	slices.Reverse(entries)
+	entries = slices.CompactFunc(entries, func(a, b entry) bool { return a.key == b.key })
+	slices.Reverse(entries)
+	return entries, true
 }
 
 // objectKey spells a key as encoding/json does.
@@ -100,7 +110,7 @@ func objectKey(k reflect.Value) (string, error) {
 }
 
 // mapEntries sorts a map with other keys by the canonical forms of its keys.
-func (w *walker) mapEntries(v reflect.Value, depth int) []entry {
+func (w *walker) mapEntries(v reflect.Value, depth int) ([]entry, bool) {
 	entries := make([]entry, 0, v.Len())
 	for it := v.MapRange(); it.Next(); {
 		if isUndefined(it.Value()) {
@@ -109,10 +119,49 @@ func (w *walker) mapEntries(v reflect.Value, depth int) []entry {
 		var f formSink
 		key := walker{sink: &f, path: w.path, values: w.values}
 		key.value(it.Key(), depth+1)
-		entries = append(entries, entry{string(f.form), it.Value()})
+		entries = append(entries, entry{key: string(f.form), value: it.Value()})
 	}
 	slices.SortFunc(entries, func(a, b entry) int { return strings.Compare(a.key, b.key) })
-	return entries
+	return entries, w.settle(entries, depth)
+}
+
+// settle sorts entries whose keys are written alike (1 and int64(1), two NaN) by
+// their values: Go hands them out in any order. It fails if that takes too long.
+func (w *walker) settle(entries []entry, depth int) bool {
+	for from, to := 0, 0; from < len(entries); from = to {
+		for to = from + 1; to < len(entries) && entries[to].key == entries[from].key; {
+			to++
+		}
+		alike := entries[from:to]
+		if len(alike) == 1 {
+			continue
+		}
+		for i := range alike {
+			var ok bool
+			if alike[i].form, ok = w.formOf(alike[i].value, depth+1); !ok {
+				return false
+			}
+		}
+		slices.SortFunc(alike, func(a, b entry) int { return strings.Compare(a.form, b.form) })
+	}
+	return true
+}
+
+// formOf is the canonical form of a part of the value. All such forms together
+// may have as many values as the value itself, else a nest of maps would take
+// twice as long with every level.
+func (w *walker) formOf(v reflect.Value, depth int) (string, bool) {
+	if w.settled == nil {
+		w.settled = new(int)
+	}
+	if *w.settled > maxValues {
+		return "", false
+	}
+	var f formSink
+	part := walker{sink: &f, path: w.path, settled: w.settled}
+	part.value(v, depth)
+	*w.settled += part.values
+	return string(f.form), *w.settled <= maxValues
 }
 
 func (w *walker) entries(kind byte, entries []entry, depth int) {

@@ -52,6 +52,8 @@ type walker struct {
 	values int
 	cut    bool
 	path   []reference
+	// settled counts the values that formOf has walked.
+	settled *int
 }
 
 // reference is a pointer, map or slice that is being walked.
