@@ -20,7 +20,7 @@ type Summary struct {
 	Tools  map[string]int `json:"tools"`
 	Totals Totals         `json:"totals"`
 	State  Streaks        `json:"state"`
-	// Findings are those of Guard.Findings.
+	// Findings are those of Guard.Findings, never nil.
 	Findings []Finding `json:"findings"`
 }
 
@@ -49,7 +49,7 @@ type Streaks struct {
 func (g *Guard) Summary() Summary {
 	t, s := g.now.Totals, Summary{
 		Steps: g.now.Steps, ToolCalls: g.now.Calls, ToolErrors: g.now.Errors,
-		Tools: g.toolCounts(), Findings: g.Findings(),
+		Tools: g.toolCounts(), Findings: append([]Finding{}, g.Findings()...),
 	}
 	s.Totals = Totals{t.Input, t.Output, t.Total, t.Cost, t.StepMs}
 	s.State = Streaks{
