@@ -4,6 +4,7 @@
 package guard
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -14,6 +15,13 @@ import (
 const (
 	toolsKept = 1024
 	nameBytes = 64
+)
+
+// callsKept bounds the calls of a step that are judged. For more than usualCalls
+// no room is kept.
+const (
+	callsKept  = 4096
+	usualCalls = 256
 )
 
 // delegated keeps the names of agents and of tools apart.
@@ -34,7 +42,12 @@ func (g *Guard) call(d *CallDigest, index int) call {
 	}
 	args, out := g.marks(d)
 	c.args, c.out = tool.with(args), out
-	c.loose = c.args != c.exact && c.varied&VariedIdentifiers != 0
+	c.strict, c.print = c.args, c.out
+	if g.rules.retrospective {
+		c.strict, c.print = d.strict(tool), outcomeMark(d.Outcome.Exact, d.Outcome.Failed)
+		c.loose = c.strict != c.args
+		c.hollow = c.out != 0 && d.Outcome.Hollow
+	}
 	if !d.Delegation {
 		c.nth, _ = g.counts.get(tool)
 		c.nth++
@@ -45,6 +58,14 @@ func (g *Guard) call(d *CallDigest, index int) call {
 		}
 	}
 	return c
+}
+
+// strict covers the tool and the arguments with their identifiers.
+func (d *CallDigest) strict(tool mark) mark {
+	if d.Args.Varied&VariedIdentifiers == 0 {
+		return tool.with(mark(d.Args.Normal))
+	}
+	return tool.with(mark(cmp.Or(d.Args.Strict, d.Args.Exact)))
 }
 
 // marks are those of the arguments and the outcome: exact ones, and without

@@ -197,7 +197,7 @@ func (g *Guard) take(s StepDigest) {
 		g.endTurn()
 	}
 	g.calls = g.calls[:0]
-	for i := range s.Calls {
+	for i := range s.Calls[:min(len(s.Calls), callsKept)] {
 		g.calls = append(g.calls, g.call(&s.Calls[i], i))
 	}
 	if g.rules.retrospective && slices.ContainsFunc(g.calls, func(c call) bool { return !c.ignored }) {
@@ -212,12 +212,11 @@ func (g *Guard) take(s StepDigest) {
 
 // release ends the step and lets go of what an unusually large one has needed.
 func (g *Guard) release() {
-	const usual = 256
 	g.now.Ending = g.ending
 	clear(g.hits)
 	g.shown, g.step, g.hits = nil, StepDigest{}, g.hits[:0]
-	if cap(g.calls) > usual {
-		g.calls, g.round, g.beats, g.volleys = nil, nil, nil, nil
+	if cap(g.calls) > usualCalls {
+		g.calls, g.round, g.beats, g.volleys, g.hits = nil, nil, nil, nil, nil
 	}
 }
 

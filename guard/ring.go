@@ -15,6 +15,9 @@ type ring struct {
 }
 
 func (r *ring) begin() {
+	if cap(r.lost) > usualCalls {
+		r.lost = nil
+	}
 	r.lost, r.length, r.start = r.lost[:0], len(r.beats), r.next
 }
 

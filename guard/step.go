@@ -11,6 +11,7 @@ import (
 // Step is one model response and the tool calls it decided. Nothing in it is
 // required, and nothing odd in it is an error: what cannot be used is ignored.
 type Step struct {
+	// Calls beyond the 4096th are not judged.
 	Calls []ToolCall `json:"tool_calls,omitempty"`
 	// Text is what the model said; "" counts as a text.
 	Text string `json:"text,omitempty"`

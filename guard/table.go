@@ -31,11 +31,37 @@ type written[V any] struct {
 // begin starts a step. Only here does the table forget, so that rewind never
 // has to bring a generation back.
 func (t *table[V]) begin() {
-	t.undo = t.undo[:0]
 	if len(t.young) >= t.limit {
-		t.old, t.young = t.young, t.old
-		clear(t.young)
+		t.old, t.young = t.newest(), t.emptied()
 	}
+	if t.undo = t.undo[:0]; cap(t.undo) > 2*t.limit {
+		t.undo = nil
+	}
+}
+
+// oversized reports whether a step has brought so much that a map, which never
+// shrinks, is not to be kept.
+func (t *table[V]) oversized(m map[mark]V) bool { return len(m) > 2*t.limit }
+
+// newest is the young generation; of an oversized one, what was written last.
+func (t *table[V]) newest() map[mark]V {
+	if !t.oversized(t.young) {
+		return t.young
+	}
+	kept := make(map[mark]V, t.limit)
+	for i := len(t.undo) - 1; i >= 0 && len(kept) < t.limit; i-- {
+		kept[t.undo[i].Key] = t.young[t.undo[i].Key]
+	}
+	return kept
+}
+
+// emptied is the room of the old generation, for the next one.
+func (t *table[V]) emptied() map[mark]V {
+	if t.oversized(t.old) || t.oversized(t.young) {
+		return nil
+	}
+	clear(t.old)
+	return t.old
 }
 
 func (t *table[V]) get(k mark) (V, bool) {
