@@ -13,6 +13,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 
 	"github.com/spf13/cobra"
 )
@@ -20,13 +21,14 @@ import (
 // What the command exits with.
 const (
 	exitFine  = 0
-	exitFound = 1 // --fail-on has found what it asks for.
-	exitInput = 2 // The arguments or the input cannot be used.
+	exitFound = 1   // --fail-on has found what it asks for.
+	exitInput = 2   // The arguments or the input cannot be used.
+	exitBreak = 130 // Interrupted, as shells have it: 128 and the signal.
 )
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
+	context.AfterFunc(ctx, stop) // The second signal ends the process at once.
 	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
@@ -46,10 +48,14 @@ func run(ctx context.Context, args []string, in io.Reader, out, log io.Writer) i
 		return exitFine
 	case errors.Is(err, errFound):
 		return exitFound
-	default:
-		fmt.Fprintf(log, "loopguard: %v\n", err)
-		return exitInput
 	}
+	for line := range strings.SplitSeq(err.Error(), "\n") { // Several errors have a line each.
+		fmt.Fprintf(log, "loopguard: %s\n", line)
+	}
+	if errors.Is(err, errInterrupted) {
+		return exitBreak
+	}
+	return exitInput
 }
 
 func rootCommand() *cobra.Command {
@@ -59,8 +65,8 @@ func rootCommand() *cobra.Command {
 		Long: `loopguard reads stored traces of AI agents and says which runs loop or run away,
 where a guard would have stopped them, and what was spent after that.
 
-It exits with 0, with 1 if --fail-on has found what it asks for, and with 2 if
-its arguments or its input cannot be used.`,
+It exits with 0, with 1 if --fail-on has found what it asks for, with 2 if its
+arguments or its input cannot be used, and with 130 if it was interrupted.`,
 		Example: `  loopguard scan traces.jsonl
   loopguard scan --fail-on stop traces/
   loopguard explain REPEATED_TOOL_CALL`,

@@ -16,7 +16,15 @@ import (
 	"go.uber.org/goleak"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+// asCommand makes the test binary the command, for tests about signals.
+const asCommand = "LOOPGUARD_AS_COMMAND"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asCommand) != "" {
+		main()
+	}
+	goleak.VerifyTestMain(m)
+}
 
 // result is what a command line leads to.
 type result struct {

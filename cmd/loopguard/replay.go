@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -75,15 +74,11 @@ func (f *replayFlags) run(cmd *cobra.Command, path string) error {
 			return fmt.Errorf("--fail-on is %q, must be warn or stop", f.failOn)
 		}
 	}
-	in := cmd.InOrStdin()
-	if path != stdin {
-		file, err := os.Open(path)
-		if err != nil {
-			return fmt.Errorf("%w: expected a file of guard steps, or - for the standard input", err)
-		}
-		defer file.Close()
-		in = file
+	in, err := openInput(cmd.Context(), path, cmd.InOrStdin())
+	if err != nil {
+		return fmt.Errorf("%w: expected a file of guard steps, or - for the standard input", err)
 	}
+	defer in.Close()
 	runs, err := replay.Judge(in, o)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)

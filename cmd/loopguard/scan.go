@@ -4,7 +4,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -90,31 +89,43 @@ func (f *scanFlags) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	files, err := sources(args)
-	if err != nil {
-		return err
+	var in sources
+	for _, arg := range args {
+		in.find(arg)
+	}
+	if len(in.files) == 0 {
+		return errors.Join(in.failed...)
 	}
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(o.MaxMemory))
-	out, finish, err := f.open(cmd.OutOrStdout(), files)
+	summary, err := f.report(cmd, o, &in)
 	if err != nil {
-		return err
-	}
-	r, err := report.New(out, report.Options{
-		Format: f.format, All: f.all, Files: len(files) > 1, Notes: cmd.ErrOrStderr(),
-		Colour: f.output == "" && isTerminal(cmd.OutOrStdout()) && os.Getenv("NO_COLOR") == "",
-	})
-	if err != nil {
-		return errors.Join(err, finish())
-	}
-	o.Output = r
-	summary, scanned := scanFiles(cmd, o, files)
-	if summary != nil {
-		scanned = errors.Join(scanned, r.Close(summary))
-	}
-	if err := errors.Join(scanned, finish()); err != nil {
 		return err
 	}
 	return f.judge(summary, fail, least)
+}
+
+// report judges all files and writes what was found.
+func (f *scanFlags) report(cmd *cobra.Command, o scan.Options, in *sources) (*scan.Summary, error) {
+	if f.output != "" && in.has(f.output) {
+		return nil, fmt.Errorf("--output %s is one of the files to read", f.output)
+	}
+	out, err := openOutput(f.output, cmd.OutOrStdout())
+	if err != nil {
+		return nil, err
+	}
+	r, err := report.New(out, report.Options{
+		Format: f.format, All: f.all, Files: len(in.files) > 1, Notes: cmd.ErrOrStderr(),
+		Colour: f.output == "" && isTerminal(cmd.OutOrStdout()) && os.Getenv("NO_COLOR") == "",
+	})
+	if err != nil {
+		return nil, errors.Join(err, out.discard())
+	}
+	o.Output = r
+	summary, err := scanFiles(cmd, o, in)
+	if summary == nil || summary.Files == 0 && summary.Spans == 0 && f.output != "" {
+		return nil, errors.Join(err, out.discard())
+	}
+	return summary, errors.Join(err, r.Close(summary), out.finish())
 }
 
 // judge turns what was found into an error, if the flags ask for that.
@@ -189,49 +200,18 @@ func (f *scanFlags) options() (scan.Options, error) {
 	return o, err
 }
 
-// open returns where to write and what to do at the end.
-func (f *scanFlags) open(out io.Writer, files []source) (io.Writer, func() error, error) {
-	if f.output == "" {
-		w := bufio.NewWriterSize(out, 1<<16)
-		return w, w.Flush, nil
-	}
-	for _, s := range files {
-		if same(s.name, f.output) {
-			return nil, nil, fmt.Errorf("--output %s is one of the files to read", f.output)
-		}
-	}
-	file, err := os.Create(f.output)
-	if err != nil {
-		return nil, nil, fmt.Errorf("create output: %w", err)
-	}
-	w := bufio.NewWriterSize(file, 1<<16)
-	return w, func() error { return errors.Join(w.Flush(), file.Close()) }, nil
-}
-
-func same(a, b string) bool {
-	ai, err := os.Stat(a)
-	if err != nil {
-		return false
-	}
-	bi, err := os.Stat(b)
-	return err == nil && os.SameFile(ai, bi)
-}
-
 // scanFiles judges all files. A file that cannot be used does not keep it from
 // the others.
-func scanFiles(cmd *cobra.Command, o scan.Options, files []source) (*scan.Summary, error) {
+func scanFiles(cmd *cobra.Command, o scan.Options, in *sources) (*scan.Summary, error) {
 	s, err := scan.New(o)
 	if err != nil {
 		return nil, err
 	}
-	var total int64
-	for _, f := range files {
-		total += f.size
-	}
-	p := newProgress(cmd.ErrOrStderr(), total)
+	s.Summary.Skipped = in.skipped
+	p := newProgress(cmd.ErrOrStderr(), in.size())
 	defer p.end()
-	var failed []error
-	for _, f := range files {
+	failed := in.failed
+	for _, f := range in.files {
 		err := scanFile(cmd.Context(), s, f, cmd.InOrStdin(), p)
 		switch {
 		case err == nil:
@@ -241,7 +221,7 @@ func scanFiles(cmd *cobra.Command, o scan.Options, files []source) (*scan.Summar
 		default:
 			failed = append(failed, fmt.Errorf("%s: %w", filepath.ToSlash(f.name), err))
 		}
-		if cmd.Context().Err() != nil {
+		if errors.Is(err, errInterrupted) {
 			break
 		}
 	}
@@ -252,27 +232,10 @@ func scanFiles(cmd *cobra.Command, o scan.Options, files []source) (*scan.Summar
 }
 
 func scanFile(ctx context.Context, s *scan.Scanner, f source, in io.Reader, p *progress) error {
-	r := in
-	if f.name != stdin {
-		file, err := os.Open(f.name)
-		if err != nil {
-			return err
-		}
-		defer file.Close()
-		r = file
+	r, err := openInput(ctx, f.name, in)
+	if err != nil {
+		return err
 	}
-	return s.File(filepath.ToSlash(f.name), io.TeeReader(&interruptible{ctx, r}, p))
-}
-
-// interruptible ends reading when the user has had enough.
-type interruptible struct {
-	ctx context.Context
-	r   io.Reader
-}
-
-func (i *interruptible) Read(b []byte) (int, error) {
-	if err := i.ctx.Err(); err != nil {
-		return 0, fmt.Errorf("interrupted: %w", err)
-	}
-	return i.r.Read(b)
+	defer r.Close()
+	return s.File(filepath.ToSlash(f.name), io.TeeReader(r, p))
 }

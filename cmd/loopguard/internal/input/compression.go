@@ -51,5 +51,5 @@ func damaged(err error) error {
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		return fmt.Errorf("the compressed data ends too early: the file is cut off: %w", err)
 	}
-	return fmt.Errorf("the data cannot be decompressed, or not be read: %w", err)
+	return fmt.Errorf("the data cannot be decompressed: %w", err)
 }

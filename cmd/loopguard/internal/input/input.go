@@ -44,8 +44,32 @@ const portion = 1 << 20
 const sniffed = 4096
 
 // Read reads one file to its end. A file whose lines are requests of their own
-// may have bad ones; anything else that is wrong is an error.
+// may have bad ones; anything else that is wrong is an error. Those of r come
+// back as they are.
 func Read(r io.Reader, h Handler) error {
+	raw := &rawReader{r: r}
+	if err := read(raw, h); raw.err == nil {
+		return err
+	}
+	return raw.err
+}
+
+// rawReader remembers what went wrong below the decompression, which would
+// blame the data.
+type rawReader struct {
+	r   io.Reader
+	err error
+}
+
+func (r *rawReader) Read(b []byte) (int, error) {
+	n, err := r.r.Read(b)
+	if err != nil && !errors.Is(err, io.EOF) {
+		r.err = err
+	}
+	return n, err
+}
+
+func read(r io.Reader, h Handler) error {
 	plain, err := decompress(bufio.NewReaderSize(r, 1<<16))
 	if err != nil {
 		return err

@@ -48,7 +48,7 @@ func Judge(r io.Reader, o Options) ([]*Run, error) {
 	j := &judgement{options: o, pattern: pattern, byName: map[string]*Run{}}
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, maxLine)
-	for n := 1; lines.Scan(); n++ {
+	for n := 1; lines.Scan() && lines.Err() == nil; n++ { // After an error comes half a line.
 		if len(bytes.TrimSpace(lines.Bytes())) == 0 {
 			continue
 		}
