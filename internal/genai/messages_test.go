@@ -146,7 +146,7 @@ func TestACutOutputKeepsWholeCalls(t *testing.T) {
 }
 
 func TestMaskedMessagesAreNotCaptured(t *testing.T) {
-	for _, mask := range []string{"__REDACTED__", "[REDACTED]", "{}", "***"} {
+	for _, mask := range []string{"__REDACTED__", "[REDACTED]", "{}", "***", "HIDDEN:non-empty"} {
 		f := chat(attrs{"gen_ai.input.messages": mask, "gen_ai.output.messages": mask}).fact(t)
 		assert.False(t, f.HasMessages, mask)
 		assert.Zero(t, f.Text, mask)

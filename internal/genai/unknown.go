@@ -27,6 +27,10 @@ var masks = []string{
 	"[Scrubbed due to", // Logfire
 }
 
+// hidden begins what Koog writes for content that it does not show, as in
+// HIDDEN:non-empty.
+const hidden = "HIDDEN:"
+
 // cutMarks end a text that an emitter cut.
 var cutMarks = []string{"[truncated]", "(truncated)", "<truncated>", "...truncated", "…truncated", "[truncated", "…", "[cut]"}
 
@@ -78,7 +82,7 @@ func plain(text string) (string, bool) {
 
 // masked reports whether text is a mask or holds one.
 func masked(text string) bool {
-	if wholeMasks[text] || asterisks(text) {
+	if wholeMasks[text] || asterisks(text) || strings.HasPrefix(strings.Trim(text, `"`), hidden) {
 		return true
 	}
 	for i := 0; i < len(text); i++ {
