@@ -11,9 +11,12 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// toolsKept bounds the names that a guard remembers, nameBytes each of them.
+// toolsKept bounds the names that a guard remembers, nameBytes each of them for
+// Retrospective. Of the tools of a run these are the first; namesKept bounds a
+// generation of the others.
 const (
 	toolsKept = 1024
+	namesKept = 64
 	nameBytes = 64
 )
 
@@ -117,27 +120,52 @@ func (g *Guard) beatsOf(beats []beat, soundOnly bool) []beat {
 
 // learn looks a tool up and remembers it.
 func (g *Guard) learn(tool mark, name string) toolInfo {
-	if info, ok := g.tools[tool]; ok {
+	if info, ok := g.known(tool); ok {
 		return info
 	}
 	info := g.rules.tool(name)
-	info.name, info.cut = strings.Clone(cut(name)), len(name) > nameBytes
+	info.name = strings.Clone(name)
+	if g.rules.retrospective {
+		info.name, info.cut = strings.Clone(cut(name)), len(name) > nameBytes
+	}
 	g.remember(tool, info)
 	return info
 }
 
+func (g *Guard) known(tool mark) (toolInfo, bool) {
+	if info, ok := g.tools[tool]; ok {
+		return info, true
+	}
+	return g.others.get(tool)
+}
+
 func (g *Guard) remember(tool mark, info toolInfo) {
+	if len(g.tools) >= toolsKept {
+		g.others.set(tool, info)
+		return
+	}
+	g.keep(tool, info)
+}
+
+func (g *Guard) keep(tool mark, info toolInfo) {
 	if g.tools == nil {
 		g.tools = make(map[mark]toolInfo)
 	}
-	if len(g.tools) < toolsKept {
-		g.tools[tool] = info
+	g.tools[tool] = info
+}
+
+// retain keeps the names that an episode needs for as long as the run lasts.
+func (g *Guard) retain(x *facts) {
+	for _, tool := range append(slices.Clip(x.Cycle), x.Tools) {
+		if info, ok := g.others.get(tool); ok {
+			g.keep(tool, info)
+		}
 	}
 }
 
 // nameSet remembers the name of a round of several tools: theirs, joined.
 func (g *Guard) nameSet(set mark, round []call) {
-	if _, ok := g.tools[set]; ok {
+	if _, ok := g.known(set); ok {
 		return
 	}
 	var names []string
@@ -150,7 +178,7 @@ func (g *Guard) nameSet(set mark, round []call) {
 
 // label is the name of a tool or of a set of tools.
 func (g *Guard) label(set mark) string {
-	if info, ok := g.tools[set]; ok {
+	if info, ok := g.known(set); ok {
 		return info.name
 	}
 	return "?"

@@ -129,6 +129,7 @@ func (g *Guard) newEpisode(h *hit) episode {
 	if h.facts.Period > 0 {
 		e.Facts.Cycle = g.cycles.tools(h.facts.Period)
 	}
+	g.retain(&e.Facts)
 	return e
 }
 

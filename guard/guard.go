@@ -25,8 +25,10 @@ type Guard struct {
 	errors   table[errorRun]
 	cycles   cycles
 	relay    relays
-	// tools knows tools, and sets of tools, by mark.
+	// tools knows tools, and sets of tools, by mark: the first of the run, and
+	// those in episodes; others those of late.
 	tools    map[mark]toolInfo
+	others   table[toolInfo]
 	episodes episodes
 	ended    bool
 	history  []Step
@@ -89,7 +91,7 @@ func start(r *rules) *Guard {
 	g.cycles.ring.limit = r.Oscillation.MaxPeriod
 	g.streams.limit, g.sweeps.limit = streamsKept, sweepsKept
 	g.counts.limit, g.outcomes.limit = tableLimit, tableLimit
-	g.seen.limit, g.errors.limit = sightings, errorTools
+	g.seen.limit, g.errors.limit, g.others.limit = sightings, errorTools, namesKept
 	if !r.retrospective {
 		g.started = r.Now()
 	}
@@ -139,6 +141,7 @@ func (g *Guard) Amend(s StepDigest) Verdict {
 	g.sweeps.rewind()
 	g.seen.rewind()
 	g.errors.rewind()
+	g.others.rewind()
 	g.cycles.rewind()
 	g.relay.rewind()
 	g.episodes.rewind()
@@ -167,6 +170,7 @@ func (g *Guard) begin() {
 	g.sweeps.begin()
 	g.seen.begin()
 	g.errors.begin()
+	g.others.begin()
 	g.cycles.begin()
 	g.relay.begin()
 	g.episodes.begin()
@@ -262,7 +266,8 @@ func (g *Guard) Size() int {
 	size := int(unsafe.Sizeof(*g))
 	size += g.counts.size() + g.outcomes.size() + g.seen.size() + g.errors.size()
 	size += g.streams.size() + g.sweeps.size()
-	size += len(g.tools) * (entryBytes + int(unsafe.Sizeof(toolInfo{})) + nameBytes)
+	size += (len(g.tools)+len(g.others.young)+len(g.others.old))*nameBytes + g.others.size()
+	size += len(g.tools) * (entryBytes + int(unsafe.Sizeof(toolInfo{})))
 	size += (cap(g.cycles.ring.beats) + cap(g.cycles.ring.lost) + cap(g.beats)) * int(unsafe.Sizeof(beat{}))
 	size += (cap(g.cycles.lags) + cap(g.cycles.before)) * int(unsafe.Sizeof(lag{}))
 	size += (cap(g.calls)+cap(g.round))*int(unsafe.Sizeof(call{})) + cap(g.volleys)*int(unsafe.Sizeof(volley{}))

@@ -36,7 +36,8 @@ type ToolCall struct {
 	Name   string `json:"name"`
 	Args   any    `json:"args,omitempty"`
 	Result any    `json:"result,omitempty"`
-	// Error is what the call failed with; nil means that it did not fail.
+	// Error is what the call failed with; nil, and whatever else is null in
+	// JSON, means that it did not fail.
 	Error any       `json:"error,omitempty"`
 	Start time.Time `json:"start,omitzero"`
 	End   time.Time `json:"end,omitzero"`
@@ -137,16 +138,15 @@ func (d *Digester) step(s Step, keys func(tool string) []string) StepDigest {
 }
 
 func (d *Digester) outcome(c ToolCall) Outcome {
-	switch {
-	case c.Error != nil:
-		o := d.ErrorValue(c.Error)
-		o.Failed = true
-		return o
-	case c.Result != nil:
-		return d.ResultValue(c.Result)
-	default:
-		return nothingGiven
+	if c.Error != nil {
+		if o := d.ErrorValue(c.Error); o.Exact != nullNode.exact {
+			return o
+		}
 	}
+	if c.Result != nil {
+		return d.ResultValue(c.Result)
+	}
+	return nothingGiven
 }
 
 func nanos(t time.Time) int64 {
