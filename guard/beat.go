@@ -8,10 +8,15 @@ type call struct {
 	tool mark
 	// args covers the tool and its arguments; 0 if these are unknown.
 	args mark
-	// exact is args with the parts that make no difference; loose says that
-	// identifiers are among these.
-	exact mark
-	loose bool
+	// exact is args with the parts that make no difference; strict has only
+	// the identifiers of these, and loose says that there are some.
+	exact  mark
+	strict mark
+	loose  bool
+	// print is out with its volatile parts; hollow says that out has next to
+	// nothing else.
+	print  mark
+	hollow bool
 	// out is the outcome; 0 if unknown.
 	out   mark
 	index int
@@ -33,13 +38,8 @@ type call struct {
 func (c *call) counts() bool { return !c.ignored && !c.delegation }
 
 // key tells calls apart where outcomes are looked up: a call with another
-// identifier is another call, unless it brings the same information.
-func (c *call) key() mark {
-	if c.loose && (c.out == 0 || !c.informative) {
-		return c.exact
-	}
-	return c.args
-}
+// identifier is another call.
+func (c *call) key() mark { return c.strict }
 
 // trace is the key of what a run has seen: a call, or of one with unknown
 // arguments what it came back with, if that says something. 0 is neither.
@@ -70,6 +70,10 @@ type beat struct {
 	// which kinds of such parts there are.
 	Exact  mark
 	Varied uint64
+	// Strict is Calls with their identifiers, Print that of the calls with all
+	// that their outcomes hold.
+	Strict mark
+	Print  mark
 	// Known is the set of calls whose outcome is known, Outs that of these
 	// with their outcomes.
 	Known mark
@@ -89,8 +93,10 @@ type beat struct {
 	// call has failed.
 	Progress bool
 	Failed   bool
-	// Loose says that the parts which make no difference have identifiers.
-	Loose bool
+	// Loose says that the parts which make no difference have identifiers,
+	// Hollow that an outcome has next to nothing but such parts.
+	Loose  bool
+	Hollow bool
 	// Delegated says that all calls are delegations.
 	Delegated bool
 	// Several says that it has different calls.
@@ -118,7 +124,7 @@ func beatOf(calls []call) beat {
 		b.set(calls)
 	}
 	if !argsKnown {
-		b.Calls, b.Exact, b.Known, b.Outs = 0, 0, 0, 0
+		b.Calls, b.Exact, b.Strict, b.Known, b.Outs, b.Print = 0, 0, 0, 0, 0, 0
 	}
 	if argsKnown || !b.Full {
 		b.Results = 0
@@ -134,11 +140,13 @@ func (b *beat) add(c *call) {
 	b.Progress = b.Progress || c.progress
 	b.Failed = b.Failed || c.failed
 	b.Loose = b.Loose || c.loose
+	b.Hollow = b.Hollow || c.hollow
 	b.Varied |= c.varied
 }
 
 func (b *beat) single(c *call) {
-	b.Tools, b.Calls, b.Exact = c.tool, c.args, c.exact
+	b.Tools, b.Calls, b.Exact, b.Strict = c.tool, c.args, c.exact, c.strict
+	b.Print = c.args.with(c.print)
 	if c.out != 0 {
 		b.Known, b.Outs = c.args, c.args.with(c.out)
 	}
@@ -159,6 +167,27 @@ func (b *beat) set(calls []call) {
 	}
 	b.Tools, b.Calls, b.Exact = setOf(t), setOf(a), setOf(e)
 	b.Known, b.Outs, b.Results = setOf(k), setOf(o), setOf(r)
+	b.setStrict(calls)
+}
+
+// setStrict makes the sets that matter to few rounds.
+func (b *beat) setStrict(calls []call) {
+	var room marks
+	b.Strict, b.Print = b.Calls, b.Outs
+	if b.Loose {
+		list := room[:0]
+		for i := range calls {
+			list = append(list, calls[i].strict)
+		}
+		b.Strict = setOf(list)
+	}
+	if b.Hollow {
+		list := room[:0]
+		for i := range calls {
+			list = append(list, calls[i].args.with(calls[i].print))
+		}
+		b.Print = setOf(list)
+	}
 }
 
 // relation says how a beat compares with an earlier one.
@@ -174,6 +203,9 @@ const (
 	// sameResults: the same informative outcomes of calls with unknown
 	// arguments.
 	sameResults
+	// alike: the same but for identifiers, of which the calls may be about
+	// different things, or the outcomes differ in nothing else.
+	alike
 	// same: the same calls with the same outcomes.
 	same
 )
@@ -203,6 +235,8 @@ func (b *beat) toKnown(a *beat, outcomes bool) relation {
 		return sameCalls
 	case a.Outs != b.Outs:
 		return differs
+	case a.Full && b.Full && (b.renamed(a) || b.hollow(a)):
+		return alike
 	case a.Full && b.Full:
 		return same
 	default:
@@ -214,8 +248,14 @@ func (b *beat) toKnown(a *beat, outcomes bool) relation {
 // identifiers differ, as they do for new objects, and they did not bring the
 // same information.
 func (b *beat) another(a *beat) bool {
-	return (a.Loose || b.Loose) && a.Exact != b.Exact && !(a.Full && b.Full && a.Informative && b.Informative)
+	return b.renamed(a) && !(a.Full && b.Full && a.Informative && b.Informative)
 }
+
+// renamed reports whether two equal calls differ in identifiers.
+func (b *beat) renamed(a *beat) bool { return (a.Loose || b.Loose) && a.Strict != b.Strict }
+
+// hollow reports whether two equal outcomes differ in next to all they hold.
+func (b *beat) hollow(a *beat) bool { return (a.Hollow || b.Hollow) && a.Print != b.Print }
 
 func (b *beat) toResults(a *beat) relation {
 	switch {

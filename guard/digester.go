@@ -64,7 +64,7 @@ func (d *Digester) ArgsValue(v any, keys ...string) Fingerprint {
 
 // Result fingerprints what a call returned: a JSON text, or plain text.
 func (d *Digester) Result(text string) Outcome {
-	return d.outcomeOf(d.read(text, purposeResult))
+	return d.resultOf(d.read(text, purposeResult))
 }
 
 // ResultValue is Result for a Go value.
@@ -72,7 +72,7 @@ func (d *Digester) ResultValue(v any) Outcome {
 	if _, ok := v.(unknown); ok {
 		return Outcome{}
 	}
-	return d.outcomeOf(d.walk(v, purposeResult))
+	return d.resultOf(d.walk(v, purposeResult))
 }
 
 // Error fingerprints the error of a call: a JSON text, or plain text.
@@ -127,7 +127,7 @@ func (s *scanner) read(text string, p purpose, keys []string) node {
 }
 
 func (n node) fingerprint() Fingerprint {
-	return Fingerprint{Exact: nonZero(n.exact), Normal: nonZero(n.normal), Varied: n.varied}
+	return Fingerprint{Exact: nonZero(n.exact), Normal: nonZero(n.normal), Strict: nonZero(n.strict), Varied: n.varied}
 }
 
 func (d *Digester) outcomeOf(n node) Outcome {
@@ -138,6 +138,31 @@ func (d *Digester) outcomeOf(n node) Outcome {
 		Bare:        n.trivial,
 		NoSuchTool:  n.noTool,
 	}
+}
+
+// What is left of a result besides its masks, in characters of its values: less
+// than sparse is little evidence, less than void none.
+const (
+	voidRest   = 10
+	sparseRest = 32
+)
+
+// made are the parts of a result that name something which was made or found:
+// if there is nothing else, another one is another result.
+const made = variedUUID | variedHex | variedTempPath
+
+// lapsed are those that only say when it was, or how long it took.
+const lapsed = variedTime | variedEpoch | variedDuration
+
+func (d *Digester) resultOf(n node) Outcome {
+	o := d.outcomeOf(n)
+	switch {
+	case n.varied&made != 0 && n.rest < voidRest:
+		o.Normal = o.Strict
+	case n.varied&(made|lapsed) != 0 && n.rest < sparseRest, n.varied&^(variedSpace|variedANSI) != 0 && n.rest == 0:
+		o.Hollow = true
+	}
+	return o
 }
 
 // Text digests what a model said.

@@ -17,6 +17,8 @@ type facts struct {
 	// says that outcomes differed.
 	Known  int
 	Differ bool
+	// Renamed says that arguments differed in identifiers.
+	Renamed bool
 	// Value and Limit are seconds. Window is that of recurring calls.
 	Value, Limit float64
 	Window       int

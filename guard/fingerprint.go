@@ -18,6 +18,10 @@ type Fingerprint struct {
 	// Normal is the hash of the canonical form without its commentary and
 	// volatile parts; 0 exactly when Exact is 0.
 	Normal uint64
+	// Strict is Normal with the identifiers and times that masks take out: two
+	// fingerprints that are equal in Normal alone may be about two things. 0
+	// means not known.
+	Strict uint64
 	// Varied has one bit for each part that Normal leaves out, so that a
 	// finding can say which ones. See Digester.VariedNames.
 	Varied uint64
@@ -42,6 +46,9 @@ type Outcome struct {
 	// Bare says that the outcome tells no more than that the call has worked
 	// ("ok", nothing at all) or has failed ("exit status 1").
 	Bare bool
+	// Hollow says that the outcome holds next to nothing but what is new each
+	// time, as a clock's does: equal in Normal alone it is weaker evidence.
+	Hollow bool
 	// NoSuchTool says that the outcome is an error about a tool that does not
 	// exist.
 	NoSuchTool bool

@@ -28,7 +28,7 @@ func (s spelled) spell(r *rand.Rand, d *Digester) CallDigest {
 	args := object(
 		fmt.Sprintf(`"query":%s"look  for   %d"`, space(), s.query), fmt.Sprintf(`"page":%d`, s.page),
 		fmt.Sprintf(`"request_id":"%d"`, r.Uint32()), fmt.Sprintf(`"description":"%d times"`, r.IntN(99)),
-		fmt.Sprintf(`"note":"at 2026-11-%02dT10:%02d:00Z"`, 1+r.IntN(28), r.IntN(60)),
+		fmt.Sprintf(`"timestamp":"2026-11-%02dT10:%02d:00Z"`, 1+r.IntN(28), r.IntN(60)),
 	)
 	result := object(
 		fmt.Sprintf(`"rows":["the answer to this question has the number",%d]`, s.answer),

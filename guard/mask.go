@@ -78,6 +78,7 @@ type masker struct {
 	done   int // s[:done] is in out
 	footer int // where the last line begins if it stands in brackets
 	varied uint64
+	masks  int // length of the masks in out
 }
 
 // view looks at a buffer as a string. It is valid until the buffer changes.
@@ -86,7 +87,7 @@ func view(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 // normalise returns the text without volatile parts, and which ones it had.
 // The text is valid until the next call.
 func (m *masker) normalise(s string) (string, uint64) {
-	m.s, m.out, m.done, m.varied, m.footer = s, m.out[:0], 0, 0, len(s)
+	m.s, m.out, m.done, m.varied, m.footer, m.masks = s, m.out[:0], 0, 0, len(s), 0
 	if m.result {
 		m.footer = footerStart(s)
 	}
@@ -129,6 +130,9 @@ func (m *masker) replace(bit uint64, from, to int, mask string) int {
 	m.out = append(append(m.out, m.s[m.done:from]...), mask...)
 	m.done = to
 	m.varied |= bit
+	if bit != variedSpace {
+		m.masks += len(mask)
+	}
 	return to
 }
 

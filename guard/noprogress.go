@@ -106,7 +106,7 @@ func (g *Guard) news() news {
 		since, seen := g.outcomes.get(key)
 		switch {
 		case c.ignored:
-		case key == 0, c.delegation && g.rules.retrospective, c.sight.poll, c.explained():
+		case key == 0, c.delegation && g.rules.retrospective, c.sight.poll, c.explained(), c.hollow:
 			n = max(n, unheard)
 		case seen && since >= g.now.Turn:
 			n = max(n, stale)

@@ -16,6 +16,8 @@ type lag struct {
 	// Run counts equal calls whose outcomes do not differ, Full those of
 	// which all outcomes are known, Results those with unknown arguments.
 	Run, Full, Results int
+	// Alike counts those that are equal but for identifiers.
+	Alike int
 	// Gaps are the idle times from lap to lap.
 	Gaps waits
 }
@@ -31,6 +33,10 @@ func (l *lag) add(r relation, a, b *beat) {
 	case sameCalls:
 		l.Run++
 		l.Full = 0
+	case alike:
+		l.Run++
+		l.Full = 0
+		l.Alike++
 	case sameResults:
 		l.Run++
 		l.Full = 0
@@ -95,6 +101,8 @@ func (c *cycles) carry(b *beat, live int) {
 type cycle struct {
 	period, laps, threshold int
 	grade                   Grade
+	// alike says that laps differ in identifiers.
+	alike bool
 }
 
 // find is the smallest period with enough laps of at least two distinct beats;
@@ -108,16 +116,16 @@ func (c *cycles) find(o *Oscillation) cycle {
 		full, some := 1+l.Full/p, 1+l.Run/p
 		switch {
 		case full >= o.Repeats && c.mixed(p):
-			return cycle{p, full, o.Repeats, Confirmed}
+			return cycle{p, full, o.Repeats, Confirmed, false}
 		case passed(some, o.ArgsOnlyRepeats) && c.mixed(p):
-			return cycle{p, some, o.ArgsOnlyRepeats, l.grade()}
+			return cycle{p, some, o.ArgsOnlyRepeats, l.grade(), l.Alike > 0}
 		}
 	}
 	return cycle{}
 }
 
 func (l lag) grade() Grade {
-	if l.Results > 0 {
+	if l.Results > 0 || l.Alike > 0 {
 		return ResultsOnly
 	}
 	return ArgsOnly
@@ -234,11 +242,15 @@ func (g *Guard) enterCycle(found cycle) {
 		g.resumed(g.now.Cycle.ID)
 	}
 	g.now.Cycle = at
-	g.report(hit{
+	h := hit{
 		id: at.ID, code: CodeOscillation, grade: found.grade,
 		call: g.cycles.ring.back(1).Call, count: found.laps,
 		facts: facts{Threshold: found.threshold, Period: found.period},
-	})
+	}
+	if found.alike {
+		h.severity = g.by.warning()
+	}
+	g.report(h)
 }
 
 // tools are those of the last p beats, oldest first.

@@ -42,7 +42,7 @@ func recurringCall(g *Guard) {
 				g.waited(c.trace(), c.tool, c.index)
 			}
 		default:
-			if c.sight.apart {
+			if c.sight.apart && !c.hollow {
 				s.Window |= 1
 			}
 			g.recurs(c, o, s)
@@ -68,18 +68,25 @@ func (g *Guard) recurs(c *call, o *RecurringCall, s *recurrence) {
 			Round: g.rounds(), Interval: c.sight.rounds,
 		},
 	}
+	if c.hollow {
+		h.grade, h.facts.Threshold = ArgsOnly, o.Threshold+hollowSights
+	}
 	switch {
-	case c.sight.apart && seen >= o.Seen:
+	case c.sight.apart && !c.hollow && seen >= o.Seen:
 		if s.ID == 0 {
 			s.ID = c.trace()
 		}
 		h.id, h.facts.Window = s.ID, o.Window
 		g.report(h)
-	case c.args != 0 && c.sight.idly && c.sight.count >= o.Threshold:
+	case c.args != 0 && c.sight.idly && c.sight.count >= h.facts.Threshold:
 		h.severity = g.by.warning()
 		g.report(h)
 	}
 }
+
+// hollowSights are how many sights more it takes of an outcome that says next to
+// nothing.
+const hollowSights = 2
 
 // grade is that of a repetition with known outcomes.
 func (c *call) grade() Grade {

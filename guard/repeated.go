@@ -52,7 +52,11 @@ func repeatedToolCall(g *Guard) {
 		}
 	}
 	if found.Count > 0 {
-		g.report(found.hit())
+		h := found.hit()
+		if found.Alike > 0 && h.grade == ResultsOnly {
+			h.severity = g.by.warning()
+		}
+		g.report(h)
 	}
 }
 
@@ -67,12 +71,21 @@ func (s *repeats) reached(b *beat, o *RepeatedToolCall) repetition {
 	case b.Calls != 0 && !o.RequireIdenticalResults && calls >= o.Threshold:
 		return repetition{s.Calls, *b, ArgsOnly, o.Threshold}
 	case b.Calls != 0 && passed(calls, o.ArgsOnlyThreshold):
-		return repetition{s.Calls, *b, ArgsOnly, o.ArgsOnlyThreshold}
+		return repetition{s.Calls, *b, s.Calls.thin(), o.ArgsOnlyThreshold}
 	case b.Results != 0 && passed(results, o.ResultsOnlyThreshold):
 		return repetition{s.Results, *b, ResultsOnly, o.ResultsOnlyThreshold}
 	default:
 		return repetition{}
 	}
+}
+
+// thin is the grade of equal calls that are not confirmed: where all outcomes
+// are the same it is the arguments that differ, in identifiers.
+func (s *streak) thin() Grade {
+	if s.Alike > 0 && !s.Ref.Hollow {
+		return ResultsOnly
+	}
+	return ArgsOnly
 }
 
 // passed compares with a threshold that may be 0, for never.
@@ -83,7 +96,7 @@ func (r *repetition) hit() hit {
 		id: r.at.identity(), code: CodeRepeatedToolCall, grade: r.grade, call: r.at.Call, count: r.Count,
 		facts: facts{
 			Tools: r.at.Tools, Threshold: r.threshold, Known: r.Known, Differ: r.Differ,
-			Varied: r.Varied, Recent: r.Recent,
+			Varied: r.Varied, Recent: r.Recent, Renamed: r.Alike > 0 && r.grade == ResultsOnly,
 		},
 	}
 }
@@ -103,7 +116,7 @@ func (x *facts) identical(count int) any {
 	switch {
 	case x.Differ:
 		return false
-	case x.Known == count:
+	case x.Known == count, x.Renamed:
 		return true
 	default:
 		return "unknown"
@@ -112,6 +125,8 @@ func (x *facts) identical(count int) any {
 
 func (x *facts) alike(f *Finding) string {
 	switch {
+	case x.Renamed:
+		return "the same outcome and with arguments that differ in an identifier or a time"
 	case f.Grade == ResultsOnly:
 		return "the same outcome (arguments unknown)"
 	case x.Differ:

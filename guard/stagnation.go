@@ -102,9 +102,9 @@ func (s *stream) count(c *call, step int) {
 	case c.args == 0:
 		s.Count++
 		s.Unknown++
-	case !slices.Contains(s.Args[:], c.args):
+	case !slices.Contains(s.Args[:], c.key()):
 		copy(s.Args[1:], s.Args[:])
-		s.Args[0] = c.args
+		s.Args[0] = c.key()
 		s.Count++
 	}
 }

@@ -10,6 +10,9 @@ type streak struct {
 	// Count beats were equal; the outcomes of Known of them are known, and
 	// equal.
 	Count, Known int
+	// Alike counts those that are equal but for identifiers: Known starts
+	// afresh with each.
+	Alike int
 	// Differ says that outcomes differed, where these do not matter.
 	Differ bool
 	// Varied has the kinds of parts that made no difference and differed.
@@ -28,13 +31,17 @@ func (s *streak) restart(b *beat, step int) {
 	s.Recent.note(step)
 }
 
-func (s *streak) extend(b *beat, step int) {
+func (s *streak) extend(b *beat, rel relation, step int) {
 	s.Gaps.add(s.Last, b.Tempo)
 	s.Last = b.Tempo
 	if b.Known == s.Ref.Known && b.Outs != s.Ref.Outs {
 		s.Differ, s.Known = true, 0
 	}
 	s.Count++
+	if rel == alike {
+		s.Known = 0
+		s.Alike++
+	}
 	if b.Exact != s.Ref.Exact {
 		s.Varied |= b.Varied | s.Ref.Varied
 	}
@@ -61,11 +68,13 @@ func (s *streak) addCalls(b *beat, r *rules, step int) (broke bool) {
 		s.restart(b, step)
 		return false
 	}
-	if b.to(&s.Ref, r.RepeatedToolCall.RequireIdenticalResults) == differs {
+	rel := b.to(&s.Ref, r.RepeatedToolCall.RequireIdenticalResults)
+	// After a loop over one thing another is a new start.
+	if rel == differs || rel == alike && s.Known >= r.RepeatedToolCall.Threshold {
 		s.restart(b, step)
 		return true
 	}
-	s.extend(b, step)
+	s.extend(b, rel, step)
 	return false
 }
 
@@ -77,7 +86,7 @@ func (s *streak) addResults(b *beat, step int) (broke bool) {
 		case b.Tools != s.Ref.Tools, b.Results != 0 && b.Results != s.Ref.Results:
 			*s, broke = streak{}, true
 		case b.Results != 0:
-			s.extend(b, step)
+			s.extend(b, sameResults, step)
 			return false
 		}
 	}

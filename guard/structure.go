@@ -24,6 +24,10 @@ const (
 // node is the digest of one value.
 type node struct {
 	exact, normal, varied uint64
+	// strict is normal with what masks take for identifiers and times.
+	strict uint64
+	// rest is the length of the values that normal keeps, without masks.
+	rest int32
 	// size is the length of what normal keeps, in characters of compact JSON.
 	// It is not counted for arguments.
 	size int32
@@ -71,7 +75,7 @@ func (b *builder) begin(p purpose) {
 
 func tokenNode(s string) node {
 	h := hashToken(s)
-	return node{exact: h, normal: h, size: int32(len(s)), trivial: s == "true" || s == "null"}
+	return node{exact: h, normal: h, strict: h, size: int32(len(s)), rest: int32(len(s)), trivial: s == "true" || s == "null"}
 }
 
 // Literals are hashed once.
@@ -84,35 +88,39 @@ var (
 
 func (b *builder) number(lit string) node {
 	if h, ok := hashShortInteger(lit); ok {
-		return node{exact: h, normal: h, size: int32(len(lit)), long: edgeOfInteger(lit), epoch: isEpoch(lit)}
+		return node{exact: h, normal: h, strict: h, size: int32(len(lit)), rest: int32(len(lit)), long: edgeOfInteger(lit), epoch: isEpoch(lit)}
 	}
 	d := parseDecimal(b.digits, lit)
 	b.digits = d.digits
 	h := d.hash()
-	return node{exact: h, normal: h, size: int32(d.size()), long: edgeOfDecimal(d)}
+	return node{exact: h, normal: h, strict: h, size: int32(d.size()), rest: int32(d.size()), long: edgeOfDecimal(d)}
 }
 
 func bigintNode(digits string) node {
 	h := join(xxh3.HashString(digits), tagBigInt)
-	return node{exact: h, normal: h, size: int32(len(digits))}
+	return node{exact: h, normal: h, strict: h, size: int32(len(digits)), rest: int32(len(digits))}
 }
 
 // text digests valid UTF-8.
 func (b *builder) text(s string) node {
 	n := node{exact: hashText(s)}
-	n.normal = n.exact
+	n.normal, n.strict = n.exact, n.exact
 	if b.purpose == purposeExact {
 		return n
 	}
 	kept, varied := b.masker.normalise(s)
 	if varied != 0 {
 		n.normal, n.varied = hashText(kept), varied
+		if varied&VariedIdentifiers == 0 {
+			n.strict = n.normal
+		}
 	}
 	if b.purpose == purposeArgs {
 		n.long = b.shapes.text(s)
 		return n
 	}
 	n.size = int32(utf8.RuneCountInString(kept))
+	n.rest = n.size - int32(b.masker.masks)
 	if len(kept) <= maxPhrase {
 		b.phrase = foldPhrase(b.phrase[:0], kept)
 		n.trivial = b.lists.acknowledges(b.phrase)
@@ -121,7 +129,9 @@ func (b *builder) text(s string) node {
 	if b.purpose == purposeError {
 		b.phrase = foldPhrase(b.phrase[:0], kept[:min(len(kept), maxPhrase)])
 		n.trivial = n.trivial || len(kept) <= maxPhrase && b.lists.vague(b.phrase)
-		n.noTool = b.lists.noSuchTool(b.phrase)
+		n.noTool = b.lists.noSuchTool(b.phrase, false)
+	} else if len(kept) <= maxPhrase && mentionsTool(b.phrase) {
+		n.noTool = b.lists.noSuchTool(b.phrase, true)
 	}
 	return n
 }
@@ -134,7 +144,7 @@ type sequence struct {
 }
 
 func newSequence() sequence {
-	return sequence{node: node{exact: tagArray, normal: tagArray, size: 2, trivial: true}}
+	return sequence{node: node{exact: tagArray, normal: tagArray, strict: tagArray, size: 2, trivial: true}}
 }
 
 func (q *sequence) add(n node) {
@@ -144,6 +154,8 @@ func (q *sequence) add(n node) {
 	q.last, q.long = n.long, max(q.long, n.long)
 	q.exact = join(q.exact, n.exact)
 	q.normal = join(q.normal, n.normal)
+	q.strict = join(q.strict, n.strict)
+	q.rest += n.rest
 	q.varied |= n.varied
 	q.size += n.size + 1 // and a comma
 	q.trivial = q.trivial && n.trivial
@@ -157,6 +169,7 @@ func (q *sequence) close() node {
 	}
 	q.exact = join(q.exact, q.count)
 	q.normal = join(q.normal, q.count)
+	q.strict = join(q.strict, q.count)
 	return q.node
 }
 
@@ -168,10 +181,10 @@ const smallObject = 16
 // with one name the last one counts, as in encoding/json.
 func (b *builder) push(base int, m *member) {
 	if m.class.protected {
-		m.normal, m.varied = m.exact, 0
+		m.normal, m.strict, m.varied = m.exact, m.exact, 0
 	}
 	if m.class.timely && m.epoch {
-		m.normal, m.varied = epochHash, variedEpoch
+		m.normal, m.varied, m.rest = epochHash, variedEpoch, 0
 	}
 	if m.class.status && m.pending {
 		m.progress = true
@@ -258,7 +271,8 @@ func (b *builder) dropped(members []member, depth int) keyKind {
 		return kindVolatile
 	}
 	for i := range members {
-		members[i].normal, members[i].varied = members[i].exact, 0
+		m := &members[i]
+		m.normal, m.strict, m.varied = m.exact, m.exact, 0
 	}
 	return 0
 }
@@ -276,6 +290,8 @@ func total(members []member, drop keyKind, tag uint64) node {
 		}
 		kept++
 		n.normal += join(m.key, m.normal)
+		n.strict += join(m.key, m.strict)
+		n.rest += m.rest
 		n.varied |= m.varied
 		n.size += m.size + int32(m.class.size) + 4
 		n.long = max(n.long, m.long)
@@ -285,5 +301,6 @@ func total(members []member, drop keyKind, tag uint64) node {
 	}
 	n.exact = join(n.exact+uint64(len(members)), tag)
 	n.normal = join(n.normal+kept, tag)
+	n.strict = join(n.strict+kept, tag)
 	return n
 }
