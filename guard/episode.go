@@ -116,9 +116,15 @@ func (g *Guard) record(h *hit) bool {
 	if at >= 0 {
 		l.edit(at).reopen(h, g.index)
 	} else if len(l.list) < maxEpisodes {
-		l.list = append(l.list, g.newEpisode(h))
+		g.open(h)
 	}
 	return true
+}
+
+func (g *Guard) open(h *hit) {
+	e := g.newEpisode(h)
+	g.retain(&e.Facts)
+	g.episodes.list = append(g.episodes.list, e)
 }
 
 func (g *Guard) newEpisode(h *hit) episode {
@@ -129,7 +135,6 @@ func (g *Guard) newEpisode(h *hit) episode {
 	if h.facts.Period > 0 {
 		e.Facts.Cycle = g.cycles.tools(h.facts.Period)
 	}
-	g.retain(&e.Facts)
 	return e
 }
 

@@ -257,7 +257,7 @@ func (g *Guard) worded(h *hit) Finding {
 // recordFirst keeps the first stop of the zero Options, which know no episodes.
 func (g *Guard) recordFirst(h *hit) {
 	if !g.rules.retrospective && len(g.episodes.list) == 0 {
-		g.episodes.list = append(g.episodes.list, g.newEpisode(h))
+		g.open(h)
 	}
 }
 
