@@ -156,6 +156,7 @@ const lapsed = variedTime | variedEpoch | variedDuration
 
 func (d *Digester) resultOf(n node) Outcome {
 	o := d.outcomeOf(n)
+	o.NoSuchTool = n.noTool && n.size <= maxPhrase
 	switch {
 	case n.varied&made != 0 && n.rest < voidRest:
 		o.Normal = o.Strict

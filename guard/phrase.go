@@ -122,25 +122,59 @@ func (l *lists) vague(phrase []byte) bool {
 	return slices.ContainsFunc(l.vagues, func(g glob) bool { return g.matches(phrase) })
 }
 
-// noSuchTool reports whether a folded error text complains of a tool that does
-// not exist.
-func (l *lists) noSuchTool(phrase []byte) bool {
+// noSuchTool reports whether a text, folded in phrase, complains of a tool that
+// does not exist. The name of a tool is one word, which folding may divide.
+func (b *builder) noSuchTool(text string, result bool) bool {
+	if b.lists.noSuchTool(b.phrase, result) {
+		return true
+	}
+	if !strings.ContainsAny(text, "_-") {
+		return false
+	}
+	b.phrase = appendLower(b.phrase[:0], text)
+	return b.lists.noSuchTool(b.phrase, result)
+}
+
+// noSuchTool is builder.noSuchTool for a text in lower case. Of a result the
+// complaint has to be all it says.
+func (l *lists) noSuchTool(phrase []byte, result bool) bool {
 	if len(l.noTool) == 0 {
 		return false
 	}
 	var room [64][]byte
 	words := room[:0]
 	for word := range bytes.FieldsSeq(phrase) {
-		words = append(words, bytes.Trim(word, "\"'`:;,.()[]"))
+		words = append(words, bytes.Trim(word, "\"'`:;,.!()[]"))
 	}
 	for i := range words {
 		for _, want := range l.noTool {
-			if startsWith(words[i:], want) {
+			if startsWith(words[i:], want) && (!result || isWhole(words, i, i+len(want))) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// mentionsTool tells, at little cost, the few results that may do so.
+func mentionsTool(phrase []byte) bool {
+	return bytes.Contains(phrase, []byte("tool")) || bytes.Contains(phrase, []byte("function"))
+}
+
+// isWhole reports whether the words from..to, which say that a tool does not
+// exist, have nothing around them but "error", the name of the tool and a list
+// of those that do: "Error: x is not a valid tool, try one of [y, z]".
+func isWhole(words [][]byte, from, to int) bool {
+	before, after := words[:from], words[to:]
+	if len(before) > 0 && string(before[0]) == "error" {
+		before = before[1:]
+	}
+	named := len(before) == 2 && string(before[1]) == "is"
+	if len(before) > 0 && !named {
+		return false
+	}
+	return len(after) <= 1 || slices.Contains(otherTools, string(after[0])) ||
+		!named && slices.Contains(otherTools, string(after[1]))
 }
 
 func startsWith(words [][]byte, want []string) bool {

@@ -34,7 +34,7 @@ func repeatedError(g *Guard) {
 		}
 	}
 	for i := range g.calls {
-		if c := &g.calls[i]; c.counts() && c.failed {
+		if c := &g.calls[i]; c.counts() && (c.failed || c.noTool) {
 			g.reportError(c)
 		}
 	}

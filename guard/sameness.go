@@ -15,8 +15,8 @@ const DefaultMinResultChars = 40
 // A nil list stands for the default in words.go, an empty one for none.
 //
 // Whatever the lists say, normalised values differ in white space at most, and
-// in UUIDs, ISO 8601 and epoch times, hex numbers of 8 digits and more, the
-// made-up part of temporary paths and terminal escapes; results also in pids,
+// in UUIDs, dates with a time (ISO 8601, RFC 1123, syslog), epoch times, hex
+// numbers of 8 digits and more (6 after 0x), the made-up part of temporary paths and terminal escapes; results also in pids,
 // measured durations, call and message ids and in the counter of a bracketed
 // last line. What stands under a key such as page, cursor, offset, limit, line
 // or range always counts to the letter. In error texts no other digits and no
@@ -34,7 +34,7 @@ type Sameness struct {
 	InProgress       []string
 	// VagueErrors are error texts that carry no information. UnknownTool are
 	// phrases of errors about a tool that does not exist; a star stands for
-	// one word.
+	// one word. They count in a result if that is short and says nothing else.
 	VagueErrors []string
 	UnknownTool []string
 	// MinResultChars is the length in characters of compact JSON, dropped

@@ -129,9 +129,9 @@ func (b *builder) text(s string) node {
 	if b.purpose == purposeError {
 		b.phrase = foldPhrase(b.phrase[:0], kept[:min(len(kept), maxPhrase)])
 		n.trivial = n.trivial || len(kept) <= maxPhrase && b.lists.vague(b.phrase)
-		n.noTool = b.lists.noSuchTool(b.phrase, false)
+		n.noTool = b.noSuchTool(kept[:min(len(kept), maxPhrase)], false)
 	} else if len(kept) <= maxPhrase && mentionsTool(b.phrase) {
-		n.noTool = b.lists.noSuchTool(b.phrase, true)
+		n.noTool = b.noSuchTool(kept, true)
 	}
 	return n
 }

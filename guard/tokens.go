@@ -14,6 +14,9 @@ func (m *masker) token(i, end int, seen uint8) (bit uint64, to int, mask string)
 	case n == 8 && seen&classLetter == 0 && uuidAt(s, i):
 		return variedUUID, i + 36, "<uuid>"
 	case seen == classDigit:
+		if n <= 2 {
+			return variedTime, datedEnd(s, i, end), "<time>"
+		}
 		if isEpoch(s[i:end]) {
 			return variedEpoch, fractionEnd(s, end), "<epoch>"
 		}
@@ -21,7 +24,7 @@ func (m *masker) token(i, end int, seen uint8) (bit uint64, to int, mask string)
 		return variedTime, basicISOEnd(s, i), "<time>"
 	case n >= 8 && seen == classDigit|classHex:
 		return variedHex, end, "<hex>"
-	case n >= 10 && seen == classDigit|classHex|classLetter && s[i] == '0' && s[i+1] == 'x' && allHex(s[i+2:end]):
+	case n >= 8 && seen&^classHex == classDigit|classLetter && s[i] == '0' && s[i+1]|0x20 == 'x' && allHex(s[i+2:end]):
 		return variedHex, end, "<hex>"
 	}
 	return 0, 0, ""
@@ -86,6 +89,51 @@ func isoEnd(s string, i int) int {
 		end = fractionEnd(s, to)
 	}
 	return zoneEnd(s, end)
+}
+
+// datedEnd returns the end of the date and time whose day is s[i:end], or 0:
+// 30 Nov 2026 10:00:05 GMT (RFC 1123), 30-Nov-26 10:00:05 (RFC 850),
+// 30/Nov/2026:10:00:05 +0000 (access logs), Nov 30 10:00:05 (RFC 3164, asctime),
+// of which the month stays.
+func datedEnd(s string, i, end int) int {
+	if end+9 > len(s) || s[end] != ' ' && s[end] != '-' && s[end] != '/' {
+		return 0
+	}
+	if to := match(s, end, " 00:00:00"); to > 0 {
+		month := i - 4
+		if i > 4 && end == i+1 && s[i-1] == ' ' && s[i-2] == ' ' {
+			month--
+		}
+		if month < 0 || s[month+3] != ' ' || !isMonth(s[month:month+3]) || month > 0 && classOf[s[month-1]]&classWord != 0 {
+			return 0
+		}
+		return fractionEnd(s, to)
+	}
+	if s[end+4] != s[end] || !isMonth(s[end+1:end+4]) {
+		return 0
+	}
+	for _, pattern := range [...]string{"0000 00:00:00", "0000:00:00:00", "00 00:00:00"} {
+		if to := match(s, end+5, pattern); to > 0 {
+			return namedZoneEnd(s, fractionEnd(s, to))
+		}
+	}
+	return 0
+}
+
+func isMonth(name string) bool {
+	const names = "JanFebMarAprMayJunJulAugSepOctNovDec"
+	return strings.Index(names, name)%3 == 0
+}
+
+// namedZoneEnd is zoneEnd for zones after a space.
+func namedZoneEnd(s string, i int) int {
+	if strings.HasPrefix(s[i:], " GMT") || strings.HasPrefix(s[i:], " UTC") {
+		return i + 4
+	}
+	if to := zoneEnd(s, min(i+1, len(s))); i < len(s) && s[i] == ' ' && to == i+6 {
+		return to
+	}
+	return i
 }
 
 // basicISOEnd is isoEnd for 20261103T114210Z.

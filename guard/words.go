@@ -109,6 +109,10 @@ var DefaultUnknownTool = []string{
 	"tool * is unknown", "not a valid tool", "not an available tool", "unknown function call",
 }
 
+// otherTools are words with which such an error goes on to list the tools that
+// do exist.
+var otherTools = []string{"available", "valid", "try", "use", "did", "please", "known", "existing", "choose"}
+
 // DefaultInProgress are words and phrases for work that still goes on. A
 // single word counts as the whole text or the value of a key such as "status";
 // a phrase of several words counts anywhere in a short text.
@@ -138,4 +142,14 @@ var durationWords = []string{"took", "elapsed", "duration", "in", "after", "time
 // processors of the OpenTelemetry Collector ("***"), Pydantic Logfire.
 var redactions = []string{
 	"__REDACTED__", "<elided>", "[REDACTED]", "<redacted>", "REDACTED", "[FILTERED]", "N/A", "<no content>",
+}
+
+// changeWords are words in the names of tools that make changes, so that
+// looking again after a new call of theirs has a reason. Source: the editing
+// tools of Claude Code, Codex, Gemini CLI, Cline and OpenHands (apply_patch,
+// write_file, replace_in_file, insert), and of common MCP servers (create_issue,
+// update_row, delete_branch).
+var changeWords = []string{
+	"edit", "write", "patch", "apply", "replace", "insert", "append", "set", "update", "create", "delete", "remove",
+	"rename", "move", "put", "add", "save", "commit", "install", "render", "generate",
 }
