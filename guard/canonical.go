@@ -26,7 +26,7 @@ import (
 //     are null.
 //   - Slices and arrays keep their order; []byte is base64 text.
 //   - Numbers are written as in RFC 8785, but integers stay exact at any size
-//     (more than 400 trailing zeros are written as an exponent). -0 is 0, and
+//     (more than 40 trailing zeros are written as an exponent). -0 is 0, and
 //     1.0, 1 and 1e0 are all 1, be they floats, integers or json.Number.
 //     NaN, Infinity and -Infinity are distinct from everything else.
 //   - *big.Int is written 10n and differs from the number 10.

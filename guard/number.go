@@ -13,8 +13,8 @@ import (
 )
 
 // maxPlainZeros bounds the trailing zeros that an integer is written with, so
-// that 1e999999 does not become a megabyte. A float64 needs 308 at most.
-const maxPlainZeros = 400
+// that a list of 1e399 does not become a hundred times as long.
+const maxPlainZeros = 40
 
 // maxExponent is where exponents saturate. Nobody counts that far.
 const maxExponent = 1 << 58

@@ -20,7 +20,7 @@ func (g *Guard) preview(v *Verdict, s Step) {
 	case v.Reason == ReasonFinish && !g.rules.retrospective:
 		v.quote("finish_reason", clip(s.FinishReason))
 	case v.Reason == ReasonNoProgress:
-		v.quote("text_preview", clip(strings.Join(strings.Fields(strings.ToLower(s.Text)), " ")))
+		v.quote("text_preview", textPreview(s.Text))
 	case v.Reason == ReasonRepeated && g.crossing >= 0 && g.crossing < len(s.Calls):
 		c := s.Calls[g.crossing]
 		args := argsPreview(c.Args)
@@ -41,8 +41,32 @@ func argsPreview(args any) string {
 	case unknown:
 		return "unknown"
 	default:
-		return clip(Canonicalize(args))
+		var f previewSink
+		w := walker{sink: &f, enough: func() bool { return len(f.form) > previewBytes }}
+		w.root(args)
+		return clip(string(f.form))
 	}
+}
+
+// previewSink writes no more of a text than a preview shows.
+type previewSink struct{ formSink }
+
+func (f *previewSink) text(s string) {
+	f.formSink.text(s[:min(len(s), previewBytes+utf8.UTFMax)])
+}
+
+func textPreview(text string) string {
+	var b strings.Builder
+	for word := range strings.FieldsSeq(text) {
+		if b.Len() > previewBytes {
+			break
+		}
+		if b.Len() > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(strings.ToLower(word))
+	}
+	return clip(b.String())
 }
 
 // clip shortens a text at a character's border.

@@ -54,6 +54,8 @@ type walker struct {
 	path   []reference
 	// settled counts the values that formOf has walked.
 	settled *int
+	// enough, if set, ends the walk early.
+	enough func() bool
 }
 
 // reference is a pointer, map or slice that is being walked.
@@ -77,6 +79,10 @@ func (w *walker) value(v reflect.Value, depth int) {
 	if w.values++; w.values > maxValues {
 		w.cut = true
 		w.sink.token(cutMark)
+		return
+	}
+	if w.enough != nil && w.enough() {
+		w.cut = true
 		return
 	}
 	held := len(w.path)
