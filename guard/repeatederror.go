@@ -17,6 +17,13 @@ type errorRun struct {
 	// Interval the number of rounds since the one before.
 	Turn, Round, Interval int
 	Recent                recent
+	// Last is the tempo of that round, Gaps are those since the first.
+	Last tempo
+	Gaps waits
+	// Args is the call that failed last, Strict that with its identifiers.
+	// Renamed counts those that differed from the one before in these alone.
+	Args, Strict mark
+	Renamed      int
 }
 
 // noSuchTool stands for all tools that do not exist, and for the error about
@@ -69,10 +76,17 @@ func (g *Guard) countError(c *call) {
 		if known && r.Count > 0 {
 			g.resumed(tool.with(r.Error))
 		}
-		r = errorRun{Error: err, Turn: g.now.Turn}
+		r = errorRun{Error: err, Turn: g.now.Turn, Last: g.now.Pace.Tempo}
 	case r.Round == g.rounds():
 		return // one decision
 	}
+	if r.Count > 0 {
+		r.Gaps.add(r.Last, g.now.Pace.Tempo)
+		if c.args == r.Args && c.strict != r.Strict {
+			r.Renamed++
+		}
+	}
+	r.Last, r.Args, r.Strict = g.now.Pace.Tempo, c.args, c.strict
 	r.Count++
 	r.Interval, r.Round = g.rounds()-r.Round, g.rounds()
 	r.Recent.note(g.index)
@@ -98,13 +112,22 @@ func (g *Guard) reportError(c *call) {
 	if err == 0 || r.Error != err || r.Round != g.rounds() || r.Count < g.rules.RepeatedError.Threshold {
 		return
 	}
-	g.report(hit{
+	if g.rules.polls(false, true, r.Gaps) {
+		g.waited(tool.with(err), c.tool, c.index)
+		return
+	}
+	h := hit{
 		id: tool.with(err), code: CodeRepeatedError, grade: Confirmed, call: c.index, count: r.Count,
 		facts: facts{
 			Tools: c.tool, Threshold: g.rules.RepeatedError.Threshold, Differ: c.noTool,
 			Recent: r.Recent, Round: r.Round, Interval: r.Interval,
 		},
-	})
+	}
+	if r.Renamed == r.Count-1 {
+		// Each was about another thing, and may have had a reason of its own.
+		h.severity, h.grade = g.by.warning(), ResultsOnly
+	}
+	g.report(h)
 }
 
 func repeatedErrorWords(g *Guard, f *Finding, x *facts) (string, Evidence) {

@@ -21,10 +21,10 @@ type wait struct {
 }
 
 // polls reports whether outcomes that stay the same are those of a poll: work
-// is still going on, or there is time between the looks. What fails is no poll,
-// unless it says that it goes on.
+// is still going on, or there is time between the looks. What fails is one if it
+// says that it goes on, or is tried again after pauses.
 func (r *rules) polls(progress, failed bool, gaps waits) bool {
-	return !r.Waiting.Off && r.retrospective && (progress || !failed && gaps.slow())
+	return !r.Waiting.Off && r.retrospective && (progress || !failed && gaps.slow() || failed && gaps.backed())
 }
 
 // waited notes that a poll has kept a detector from a finding.
