@@ -214,14 +214,15 @@ func (g *Guard) endTurn() {
 	for i := range g.episodes.list {
 		if e := &g.episodes.list[i]; e.Open && e.Loop {
 			e = g.episodes.edit(i)
-			e.Open, e.State = false, g.lastState()
+			e.Open, e.State = false, g.lastState(e, g.index-1)
 		}
 	}
 }
 
-// lastState is that of a loop that nothing has followed but the last response.
-func (g *Guard) lastState() State {
-	if g.now.Ending.Calls == 0 && g.now.Ending.Finish == plainStop {
+// lastState is that of a loop that nothing has followed but the last response,
+// which is a way out of it if it has an end and is not of the loop itself.
+func (g *Guard) lastState(e *episode, last int) State {
+	if e.LastStep < last && g.now.Ending.Calls == 0 && g.now.Ending.Finish == plainStop {
 		return Recovered
 	}
 	return EndedInLoop
@@ -279,7 +280,7 @@ func (g *Guard) settled(e *episode) Finding {
 		f.LastStep = g.now.Steps - 1
 	}
 	if g.ended && e.Open && e.Loop {
-		f.State = g.lastState()
+		f.State = g.lastState(e, g.now.Steps-1)
 	}
 	if e.Depth > 0 {
 		f.State = EndedInLoop // Nothing down there went on from it.

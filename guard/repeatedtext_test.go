@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // told judges steps that only say something. A text may be followed by
@@ -52,7 +53,7 @@ func TestRepeatedText(t *testing.T) {
 		{"nothing, and no known end", repeat("|unknown", 3), "REPEATED_TEXT @2-2 ended_in_loop"},
 		{"calls that are not there", repeat(" |tool-calls", 3), "REPEATED_TEXT @2-2 ended_in_loop"},
 		{"calls that are announced and not there", []string{"One|tool_calls", "Two|tool_calls", "Three|tool_calls"}, "REPEATED_TEXT @2-2 ended_in_loop"},
-		{"nothing at a plain end, by the usage", repeat("|stop|1", 3), "REPEATED_TEXT @2-2 recovered"},
+		{"nothing at a plain end, by the usage", repeat("|stop|1", 3), "REPEATED_TEXT @2-2 ended_in_loop"},
 		{"who knows what was generated", repeat("|stop", 5), ""},
 		{"calls that nobody shows, maybe", repeat("|stop|80", 5), ""},
 		{"one empty response", []string{"|unknown", "There is soup."}, ""},
@@ -139,4 +140,28 @@ func TestTextKeepsThePace(t *testing.T) {
 	d, chant := newDigester(t), strings.Repeat("so the value must live as long as it does, ", 40)
 	d.Text(chant)
 	assert.Zero(t, testing.AllocsPerRun(100, func() { d.Text(chant) }))
+}
+
+func TestSayingTheSameUntilTheEndIsNoWayOut(t *testing.T) {
+	say := func(text string) Step { return Step{Text: text, FinishReason: "stop"} }
+	same := say(strings.Repeat("The answer is that all of the planets are fine. ", 3))
+	for _, tt := range []struct {
+		name string
+		last []Step
+		want State
+	}{
+		{"the last answer is one of them", nil, EndedInLoop},
+		{"another answer follows", []Step{say("There are eight planets.")}, Recovered},
+		{"the user takes over", []Step{{Boundary: true, Text: "So be it.", FinishReason: "stop"}}, EndedInLoop},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			g := mustNew(t, only(ReasonText, Retrospective()))
+			for _, s := range append([]Step{same, same, same, same}, tt.last...) {
+				g.Check(s)
+			}
+			g.End()
+			require.Len(t, g.Findings(), 1)
+			assert.Equal(t, tt.want, g.Findings()[0].State)
+		})
+	}
 }
