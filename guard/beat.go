@@ -30,6 +30,8 @@ type call struct {
 	noTool      bool
 	delegation  bool
 	ignored     bool
+	// acts says that the tool makes changes, by its name.
+	acts bool
 	// sight is what the run has seen of the call.
 	sight sight
 }

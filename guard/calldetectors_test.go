@@ -49,6 +49,11 @@ func TestRecurringCall(t *testing.T) {
 		{"the outcome changed", "a=1 b=1 a=2 c=2 a=3", ""},
 		{"another call got on", "a=x b=1 a=x b=2 a=x b=3 a=x b=4", ""},
 		{"something was done each time", "a=x b(1)=done a=x b(2)=done a=x b(3)=done a=x", ""},
+		{"something was changed each time", "lint=x patch_file(1)=y1 lint=x patch_file(2)=y2 lint=x patch_file(3)=y3 lint=x", ""},
+		{"and looked at in two ways", strings.Join([]string{
+			"lint=x test=y", "edit(1)=y1 lint=x test=y", "edit(2)=y2 lint=x test=y", "edit(3)=y3 lint=x test=y", "edit(4)=y4 lint=x test=y",
+		}, " "), ""},
+		{"changing the same again is no change", "lint=x edit(1)=y1 lint=x edit(1)=y1 lint=x", "RECURRING_CALL confirmed@4-4 ended_in_loop"},
 		{"but not always", "a=x b(1)=done a=x c=1 a=x", "RECURRING_CALL confirmed@4-4 ended_in_loop"},
 		{"doing again with new things in between", "a=ok b=1 a=ok c=2 a=ok d=3 a=ok", ""},
 		{"once more after a compaction", "a=x b=y c=z a=x b=y c=z", ""},

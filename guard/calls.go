@@ -36,12 +36,13 @@ func (g *Guard) call(d *CallDigest, index int) call {
 	if d.Delegation {
 		tool = tool.with(delegated)
 	}
+	info := g.learn(tool, d.Tool)
 	c := call{
 		tool: tool, index: index, delegation: d.Delegation,
 		exact: tool.with(mark(d.Args.Exact)), varied: d.Args.Varied,
 		failed: d.Outcome.Failed, informative: d.Outcome.Informative, bare: d.Outcome.Bare,
 		progress: d.Outcome.InProgress, noTool: d.Outcome.NoSuchTool,
-		ignored: g.learn(tool, d.Tool).ignored,
+		ignored: info.ignored, acts: info.acts,
 	}
 	args, out := g.marks(d)
 	c.args, c.out = tool.with(args), out

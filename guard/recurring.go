@@ -42,7 +42,7 @@ func recurringCall(g *Guard) {
 				g.waited(c.trace(), c.tool, c.index)
 			}
 		default:
-			if c.sight.apart && !c.hollow {
+			if c.sight.apart && !c.hollow && !c.sight.reasoned {
 				s.Window |= 1
 			}
 			g.recurs(c, o, s)
@@ -72,7 +72,7 @@ func (g *Guard) recurs(c *call, o *RecurringCall, s *recurrence) {
 		h.grade, h.facts.Threshold = ArgsOnly, o.Threshold+hollowSights
 	}
 	switch {
-	case c.sight.apart && !c.hollow && seen >= o.Seen:
+	case c.sight.apart && !c.hollow && !c.sight.reasoned && seen >= o.Seen:
 		if s.ID == 0 {
 			s.ID = c.trace()
 		}

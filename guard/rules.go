@@ -292,11 +292,13 @@ type toolInfo struct {
 	// set marks the name of a set, cut one that is not whole.
 	set, cut bool
 	ignored  bool
+	// acts says that the name speaks of a change.
+	acts     bool
 	maxCalls int
 }
 
 func (r *rules) tool(name string) toolInfo {
-	info := toolInfo{name: name, ignored: r.noOp[name]}
+	info := toolInfo{name: name, ignored: r.noOp[name], acts: hasWord(keyWords(cut(name)), changeWords)}
 	for _, glob := range r.globs {
 		if ok, _ := path.Match(glob, name); !ok {
 			continue

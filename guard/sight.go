@@ -34,6 +34,8 @@ type sight struct {
 	// again: seen before with the same outcome, at least once with other calls
 	// between or beside; apart: this time; idly: at least once for no reason.
 	again, apart, idly bool
+	// reasoned: there was a reason this time.
+	reasoned bool
 	// poll: looks for a change.
 	poll   bool
 	rounds int
@@ -42,8 +44,9 @@ type sight struct {
 // changes are the rounds in which something last changed.
 type changes struct {
 	// Outcome: a call that was seen before had a new outcome, the call By. Call: a call
-	// was made for the first time. Act: such a call was merely acknowledged,
-	// so that it did something rather than look.
+	// was made for the first time. Act: such a call did something
+	// rather than look: it was merely acknowledged, or is of a tool that makes
+	// changes.
 	// Poll: a call looked for a change.
 	Outcome, Call, Act, Poll int32
 	By                       mark
@@ -103,7 +106,7 @@ func (g *Guard) seeNew(c *call, next *changes) {
 	}
 	g.seen.set(c.trace(), sighting{Turn: turn})
 	next.Call = round
-	if c.bare && !c.failed {
+	if !c.failed && (c.bare || c.acts) {
 		next.Act = round
 	}
 }
@@ -119,11 +122,12 @@ func (g *Guard) seeAgain(c *call, s *sighting, beside bool) {
 		return
 	}
 	s.Count++
-	if !g.explains(c, s) {
+	reasoned := g.explains(c, s)
+	if !reasoned {
 		s.Idly++
 	}
 	c.sight = sight{
-		again: s.Apart, apart: apart, idly: s.Idly > 0, rounds: int(rounds),
+		again: s.Apart, apart: apart, idly: s.Idly > 0, reasoned: reasoned, rounds: int(rounds),
 		poll: g.rules.polls(c.progress, c.failed, s.Gaps),
 	}
 }
