@@ -325,7 +325,7 @@ func (e *episode) before(f *episode) bool {
 // extent estimates the bytes that an episode points to.
 func (e *episode) extent() int {
 	const evidence = 1024 // a map, lists and a sentence
-	size := 8*cap(e.Facts.Cycle) + 16*cap(e.Waste)
+	size := 8*cap(e.Facts.Cycle) + 16*cap(e.Waste) + 4*cap(e.Facts.Recent.Older)
 	if e.Evidence != nil {
 		size += evidence
 	}

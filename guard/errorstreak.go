@@ -27,7 +27,7 @@ func errorStreak(g *Guard) {
 		g.resumed(failingRun)
 	case failed >= 0:
 		s.Count++
-		s.Recent.note(g.index)
+		s.Recent.note(g.index, g.rules.wanted)
 		if threshold := g.rules.ErrorStreak.Threshold; s.Count >= threshold {
 			g.report(hit{
 				id: failingRun, code: CodeErrorStreak, grade: Confirmed, call: failed, count: s.Count,

@@ -39,26 +39,38 @@ type facts struct {
 // words makes the detail and the evidence of a finding.
 type words func(*Guard, *Finding, *facts) (string, Evidence)
 
-// stepsKept is how many steps a finding's evidence names.
+// stepsKept is how many steps a finding's evidence names, if the threshold is
+// not higher.
 const stepsKept = 16
 
-// recent is a ring of the last steps that counted, Distinct their number.
+// recent is a ring of the last steps that counted, Distinct their number. Older
+// has those before them that a high threshold asks for.
 type recent struct {
 	Steps    [stepsKept]int32
+	Older    []int32 `json:",omitempty"`
 	Distinct int
 }
 
-func (r *recent) note(step int) {
+// note keeps a step, and as many of the last ones as wanted.
+func (r *recent) note(step, wanted int) {
 	if r.Distinct > 0 && r.Steps[(r.Distinct-1)%stepsKept] == int32(step) {
 		return
 	}
-	r.Steps[r.Distinct%stepsKept] = int32(step)
+	at := &r.Steps[r.Distinct%stepsKept]
+	if r.Distinct >= stepsKept && wanted > stepsKept {
+		r.Older = append(r.Older, *at)
+		r.Older = r.Older[max(0, len(r.Older)-(wanted-stepsKept)):]
+	}
+	*at = int32(step)
 	r.Distinct++
 }
 
 // list has the steps, oldest first.
 func (r *recent) list() []int {
 	var list []int
+	for _, step := range r.Older {
+		list = append(list, int(step))
+	}
 	for i := max(0, r.Distinct-stepsKept); i < r.Distinct; i++ {
 		list = append(list, int(r.Steps[i%stepsKept]))
 	}

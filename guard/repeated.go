@@ -39,7 +39,7 @@ func repeatedToolCall(g *Guard) {
 		if s.Calls.addCalls(b, g.rules, g.index) {
 			g.resumed(calls)
 		}
-		if s.Results.addResults(b, g.index) {
+		if s.Results.addResults(b, g.rules, g.index) {
 			g.resumed(results)
 		}
 		r := s.reached(b, o)

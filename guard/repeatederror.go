@@ -89,7 +89,7 @@ func (g *Guard) countError(c *call) {
 	r.Last, r.Args, r.Strict = g.now.Pace.Tempo, c.args, c.strict
 	r.Count++
 	r.Interval, r.Round = g.rounds()-r.Round, g.rounds()
-	r.Recent.note(g.index)
+	r.Recent.note(g.index, g.rules.wanted)
 	g.errors.set(tool, r)
 }
 

@@ -116,7 +116,7 @@ func (g *Guard) tell(s *telling) {
 		s.Resent++
 	}
 	s.Count, s.Input = s.Count+1, input
-	s.Recent.note(g.index)
+	s.Recent.note(g.index, g.rules.wanted)
 	o := &g.rules.RepeatedText
 	if s.Count >= o.Threshold && (s.Resent >= o.Threshold-1 || t.Words >= o.MinWords) {
 		g.report(hit{

@@ -24,6 +24,8 @@ type rules struct {
 	variants []variant
 	// globs are the keys of Tools, the longest first.
 	globs []string
+	// wanted is how many steps evidence is to name: as many as a threshold.
+	wanted int
 }
 
 // active is a detector that is switched on.
@@ -73,7 +75,7 @@ func compile(o Options) (*rules, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &rules{Options: o, digester: d, terminal: map[string]bool{}, noOp: map[string]bool{}}
+	r := &rules{Options: o, digester: d, terminal: map[string]bool{}, noOp: map[string]bool{}, wanted: o.highest()}
 	for _, reason := range o.FinishReason.Terminal {
 		r.terminal[clip(r.finish(reason))] = true
 	}
@@ -97,6 +99,15 @@ func compile(o Options) (*rules, error) {
 		}
 	}
 	return r, nil
+}
+
+// highest is the highest threshold of the detectors that list steps.
+func (o *Options) highest() int {
+	c := &o.RepeatedToolCall
+	return max(
+		c.Threshold, c.ArgsOnlyThreshold, c.ResultsOnlyThreshold,
+		o.RepeatedError.Threshold, o.RepeatedText.Threshold, o.ErrorStreak.Threshold,
+	)
 }
 
 // detector is the active detector of a reason, or nil.

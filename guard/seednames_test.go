@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // Findings name their tools however many the run has, and long after.
@@ -75,5 +76,35 @@ func TestNullErrors(t *testing.T) {
 		g := mustNew(t, Options{})
 		g.Check(Step{Calls: []ToolCall{{Name: "a", Error: text}}})
 		assert.Equal(t, 1, g.Summary().ToolErrors, "%T", text)
+	}
+}
+
+// Evidence names every step of a streak that has just reached its threshold.
+func TestStepsOfHighThresholds(t *testing.T) {
+	for name, o := range map[string]Options{"seed": {}, "retrospective": Retrospective()} {
+		o.RepeatedToolCall.Threshold, o.NoProgress.Off, o.RecurringCall.Off = 20, true, true
+		g := mustNew(t, o)
+		step := Step{Calls: []ToolCall{{Name: "a", Args: 1, Result: 1}}}
+		var all []int
+		for i := range 20 {
+			all = append(all, i)
+			v := g.Check(step)
+			require.Equal(t, i == 19, v.Stop, name)
+			if v.Stop {
+				assert.Equal(t, all, v.Evidence["step_indexes"], name)
+			}
+		}
+		data, err := g.Snapshot()
+		require.NoError(t, err)
+		restored := mustNew(t, o)
+		require.NoError(t, restored.Restore(data))
+		assert.Equal(t, all, restored.Findings()[0].Evidence["step_indexes"], name)
+		next := restored.rules.digester.Step(step)
+		restored.CheckDigest(next)
+		restored.Amend(StepDigest{})
+		restored.Amend(next)
+		if o.retrospective {
+			assert.Equal(t, append(all[1:], 20), restored.Findings()[0].Evidence["step_indexes"], name)
+		}
 	}
 }

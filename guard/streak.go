@@ -23,15 +23,15 @@ type streak struct {
 	Gaps waits
 }
 
-func (s *streak) restart(b *beat, step int) {
+func (s *streak) restart(b *beat, step, wanted int) {
 	*s = streak{Ref: *b, Count: 1, Last: b.Tempo}
 	if b.Full {
 		s.Known = 1
 	}
-	s.Recent.note(step)
+	s.Recent.note(step, wanted)
 }
 
-func (s *streak) extend(b *beat, rel relation, step int) {
+func (s *streak) extend(b *beat, rel relation, step, wanted int) {
 	s.Gaps.add(s.Last, b.Tempo)
 	s.Last = b.Tempo
 	if b.Known == s.Ref.Known && b.Outs != s.Ref.Outs {
@@ -49,7 +49,7 @@ func (s *streak) extend(b *beat, rel relation, step int) {
 		s.Known++
 		s.Ref = *b
 	}
-	s.Recent.note(step)
+	s.Recent.note(step, wanted)
 }
 
 // polls reports whether the streak looks for a change rather than loops.
@@ -65,33 +65,33 @@ func (s *streak) addCalls(b *beat, r *rules, step int) (broke bool) {
 		return broke
 	}
 	if s.Count == 0 {
-		s.restart(b, step)
+		s.restart(b, step, r.wanted)
 		return false
 	}
 	rel := b.to(&s.Ref, r.RepeatedToolCall.RequireIdenticalResults)
 	// After a loop over one thing another is a new start.
 	if rel == differs || rel == alike && s.Known >= r.RepeatedToolCall.Threshold {
-		s.restart(b, step)
+		s.restart(b, step, r.wanted)
 		return true
 	}
-	s.extend(b, rel, step)
+	s.extend(b, rel, step, r.wanted)
 	return false
 }
 
 // addResults takes a beat into a streak of equal outcomes of calls whose
 // arguments are unknown.
-func (s *streak) addResults(b *beat, step int) (broke bool) {
+func (s *streak) addResults(b *beat, r *rules, step int) (broke bool) {
 	if s.Count > 0 {
 		switch {
 		case b.Tools != s.Ref.Tools, b.Results != 0 && b.Results != s.Ref.Results:
 			*s, broke = streak{}, true
 		case b.Results != 0:
-			s.extend(b, sameResults, step)
+			s.extend(b, sameResults, step, r.wanted)
 			return false
 		}
 	}
 	if s.Count == 0 && b.Results != 0 && b.Informative {
-		s.restart(b, step)
+		s.restart(b, step, r.wanted)
 	}
 	return broke
 }
