@@ -308,8 +308,10 @@ type toolInfo struct {
 	maxCalls int
 }
 
+func makesChanges(name string) bool { return hasWord(keyWords(cut(name)), changeWords) }
+
 func (r *rules) tool(name string) toolInfo {
-	info := toolInfo{name: name, ignored: r.noOp[name], acts: hasWord(keyWords(cut(name)), changeWords)}
+	info := toolInfo{name: name, ignored: r.noOp[name], acts: makesChanges(name)}
 	for _, glob := range r.globs {
 		if ok, _ := path.Match(glob, name); !ok {
 			continue

@@ -70,7 +70,9 @@ type savedTool struct {
 
 func (t savedTool) info(r *rules) toolInfo {
 	if t.Set || t.Cut {
-		return toolInfo{name: t.Name, set: t.Set, cut: t.Cut, ignored: t.Ignored, maxCalls: t.MaxCalls}
+		return toolInfo{
+			name: t.Name, set: t.Set, cut: t.Cut, ignored: t.Ignored, acts: makesChanges(t.Name), maxCalls: t.MaxCalls,
+		}
 	}
 	return r.tool(t.Name)
 }
