@@ -308,6 +308,7 @@ type toolInfo struct {
 	maxCalls int
 }
 
+// makesChanges goes by the name of a tool.
 func makesChanges(name string) bool { return hasWord(keyWords(cut(name)), changeWords) }
 
 func (r *rules) tool(name string) toolInfo {
