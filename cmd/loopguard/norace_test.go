@@ -1,0 +1,8 @@
+// Copyright The loop_guard Authors
+// SPDX-License-Identifier: Apache-2.0
+
+//go:build !race
+
+package main
+
+const raceEnabled = false
