@@ -4,7 +4,7 @@
 package genai
 
 // voltAgent is VoltAgent. One model span stands for all steps and carries the
-// last step's usage; the agent's total is the one to read.
+// last step's answer and usage; the agent's total is the one to read.
 var voltAgent = vocabulary{
 	dialect: VoltAgent,
 	scopes:  []string{"@voltagent"},
@@ -14,17 +14,18 @@ var voltAgent = vocabulary{
 		{fieldFinish, 45, "ai.response.finish_reason"},
 	},
 	kinds: []kindRow{
-		{"span.type", "llm", Model, rankNative, flagNoUsage},
+		{"span.type", "llm", Model, rankNative, flagNoUsage | flagLoop},
 	},
 	presence: []presenceRow{
 		// Every span below an agent inherits its entity.type; the state is the
 		// agent's own.
-		{fields: []field{fieldRunMark}, kind: Agent, rank: rankNative, need: VoltAgent},
+		{fields: []field{fieldRunMark}, kind: Agent, rank: rankNative, flags: flagLoop, need: VoltAgent},
+		{fields: []field{fieldToolName}, kind: Tool, rank: rankPresence, flags: flagLoop, need: VoltAgent},
 	},
 	names: []nameRow{
-		{exact: "llm:generateText", kind: Model, rank: rankTransport, flags: flagNoUsage},
-		{exact: "llm:streamText", kind: Model, rank: rankTransport, flags: flagNoUsage},
-		{exact: "llm:generateObject", kind: Model, rank: rankTransport, flags: flagNoUsage},
-		{exact: "llm:streamObject", kind: Model, rank: rankTransport, flags: flagNoUsage},
+		{exact: "llm:generateText", kind: Model, rank: rankTransport, flags: flagNoUsage | flagLoop},
+		{exact: "llm:streamText", kind: Model, rank: rankTransport, flags: flagNoUsage | flagLoop},
+		{exact: "llm:generateObject", kind: Model, rank: rankTransport, flags: flagNoUsage | flagLoop},
+		{exact: "llm:streamObject", kind: Model, rank: rankTransport, flags: flagNoUsage | flagLoop},
 	},
 }

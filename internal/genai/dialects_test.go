@@ -170,9 +170,9 @@ func TestDialects(t *testing.T) {
 		{"haystack tool", newOne("haystack", "haystack.agent.step.tool", attrs{"haystack.tool.name": "search", "haystack.agent.step.tool.input": q, "haystack.agent.step.tool.output": `{"error":"no such index"}`}), "haystack tool search args outcome failed"},
 		{"haystack agent", newOne("haystack", "haystack.agent.run", attrs{"haystack.agent.max_steps": 10}), "haystack agent"},
 		{"crewai telemetry", newOne("crewai.telemetry", "Tool Repeated Usage", attrs{"tool_name": "search"}), "crewai ignored"},
-		{"voltagent root", newOne("@voltagent/core", "main", attrs{"entity.type": "agent", "entity.name": "main", "agent.state": "completed", "conversation.id": "c", "usage.prompt_tokens": 90, "usage.completion_tokens": 9, "ai.model.name": "gpt-4o", "input": "Find it"}), "voltagent agent main model=gpt-4o args conversation usage=in:90,out:9 user messages"},
-		{"voltagent model", newOne("@voltagent/core", "llm:generateText", attrs{"span.type": "llm", "entity.type": "agent", "entity.name": "main", "llm.usage.prompt_tokens": 9, "llm.finish_reason": "stop"}), "voltagent model finish=stop"},
-		{"voltagent tool", newOne("@voltagent/core", "tool.execution:search", attrs{"span.type": "tool", "entity.type": "agent", "tool.name": "search", "tool.call.id": "c1", "input": q, "output": "found", "tool.parameters": `{"type":"object","properties":{}}`}).kind(ptrace.SpanKindClient), "voltagent tool search id args outcome"},
+		{"voltagent root", newOne("@voltagent/core", "main", attrs{"entity.type": "agent", "entity.name": "main", "agent.state": "completed", "conversation.id": "c", "usage.prompt_tokens": 90, "usage.completion_tokens": 9, "ai.model.name": "gpt-4o", "input": "Find it"}), "voltagent agent main loop model=gpt-4o args conversation usage=in:90,out:9 user messages"},
+		{"voltagent model", newOne("@voltagent/core", "llm:generateText", attrs{"span.type": "llm", "entity.type": "agent", "entity.name": "main", "llm.usage.prompt_tokens": 9, "llm.finish_reason": "stop"}), "voltagent model loop finish=stop"},
+		{"voltagent tool", newOne("@voltagent/core", "tool.execution:search", attrs{"span.type": "tool", "entity.type": "agent", "tool.name": "search", "tool.call.id": "c1", "input": q, "output": "found", "tool.parameters": `{"type":"object","properties":{}}`}).kind(ptrace.SpanKindClient), "voltagent tool search loop id args outcome"},
 		{"voltagent memory", newOne("@voltagent/core", "memory.read", attrs{"span.type": "memory", "entity.type": "agent", "entity.name": "main"}), "not ours"},
 
 		// Coding agents.

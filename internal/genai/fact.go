@@ -65,6 +65,11 @@ type Fact struct {
 	// Side marks a model span off the run's course (title generation,
 	// classifiers): its usage counts, but it is no step.
 	Side bool
+	// Loop marks the spans of an emitter with one model span for all requests
+	// of a run: it says what the last of them brought, which of them asked for
+	// a tool call only time can tell, and an agent's total is what its own
+	// requests used, without those of agents below it.
+	Loop bool
 
 	// CallID, ResponseID and Conversation are hashes of the emitter's ids; 0
 	// is none. They tell equal ids from different ones, nothing else.

@@ -77,6 +77,7 @@ func describe(f *Fact) string {
 	add(f.Transport, "transport")
 	add(f.Handoff, "handoff")
 	add(f.Side, "side")
+	add(f.Loop, "loop")
 	add(f.CallID != 0, "id")
 	add(f.Args.Known(), "args")
 	add(f.Outcome.Known(), "outcome")

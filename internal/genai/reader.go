@@ -135,6 +135,7 @@ func (x *reading) fill(res pcommon.Resource) {
 	f := x.f
 	f.Kind, f.Dialect = x.mark.kind, x.mark.dialect
 	f.Conversation = x.conversation(res)
+	f.Loop = x.mark.flags&flagLoop != 0
 	if f.Kind != Tool {
 		f.Model = x.modelName()
 	}

@@ -109,6 +109,8 @@ const (
 	flagSide
 	// flagNoUsage: the span's usage is known to be wrong or partial.
 	flagNoUsage
+	// flagLoop: one model span stands for all requests of a run, see Fact.Loop.
+	flagLoop
 	// flagSpanName: the span's name is the agent's or tool's name.
 	flagSpanName
 	// flagEntity: the entity name attribute is the agent's or tool's name.

@@ -37,6 +37,7 @@ type entry struct {
 	transport  bool
 	handoff    bool
 	guessed    bool // The name is not the emitter's own.
+	unled      bool // A tool call whose request has no span of its own.
 	profile    uint8
 	item       int32
 	epoch      uint32 // Of the batch that item belongs to.
@@ -100,6 +101,10 @@ func newEntry(kind entryKind, it *Item) entry {
 		id: it.ID, start: it.Start, end: it.End, kind: kind,
 		failed: f.Failed, transport: f.Transport, handoff: f.Handoff, guessed: !f.NameKnown, profile: it.Profile,
 		name: intern(f.Name), callID: f.CallID, args: f.Args, outcome: f.Outcome,
+	}
+	e.unled = f.Loop && kind == toolEntry
+	if f.Loop && kind == modelEntry {
+		e.start = e.end // What it shows is the last response.
 	}
 	if kind == modelEntry || kind == usageEntry {
 		e.model = &modelPart{

@@ -4,13 +4,16 @@
 package runs
 
 import (
+	"time"
+
 	"github.com/agentloopguard/loopguardprocessor/guard"
 	"github.com/agentloopguard/loopguardprocessor/internal/genai"
 )
 
 // stepper walks over the entries of a run, one guard step at a time. A step is
 // a model response and the tool calls up to the next one; calls before the
-// first response are a step of their own.
+// first response are a step of their own. Where one model span stands for many
+// requests, each round of calls is a step.
 type stepper struct {
 	entries []entry
 	// fromOutput takes the calls from what the models' output asks for: no
@@ -25,6 +28,7 @@ type stepper struct {
 	opener  int     // The entry that began the step.
 	next    int     // The first entry of the step after it.
 	failed  int64   // Calls of the step that failed.
+	called  int64   // When the last of the step's calls ended.
 	lastEnd int64
 	// By the hash of a call's id: the step's calls, what its opener asks for,
 	// and what the next response is told.
@@ -46,7 +50,7 @@ func (s *stepper) scan() bool {
 	s.begin()
 	for s.next = s.first; s.next < len(s.entries); s.next++ {
 		e := &s.entries[s.next]
-		if s.opener >= 0 && e.opens() {
+		if s.opener >= 0 && (e.opens() || s.asksAnew(e)) {
 			break
 		}
 		if s.opener < 0 && e.inStep() {
@@ -66,7 +70,7 @@ func (s *stepper) begin() {
 	s.first, s.opener = s.next, -1
 	s.step = guard.StepDigest{Calls: s.step.Calls[:0]}
 	s.callsAt = s.callsAt[:0]
-	s.failed = 0
+	s.failed, s.called = 0, 0
 	s.calls.reset()
 	s.asked.reset()
 	s.answers.reset()
@@ -86,8 +90,19 @@ func (s *stepper) take(i int) {
 		s.step.Boundary = e.model.userTurn && !s.inTools(i)
 		s.opened(i)
 	case e.kind == toolEntry, e.kind == delegationEntry:
+		s.called = max(s.called, e.end)
 		s.call(i)
 	}
+}
+
+// requestGap is the shortest time between two rounds of calls: no model answers
+// faster, and clocks of one millisecond can set parallel calls apart by one.
+const requestGap = int64(10 * time.Millisecond)
+
+// asksAnew reports whether a call belongs to a request that came after the
+// step's calls, where requests have no spans of their own.
+func (s *stepper) asksAnew(e *entry) bool {
+	return e.unled && s.called > 0 && e.start >= s.called+requestGap
 }
 
 // inTools reports whether the step before entry i made calls. What a user says

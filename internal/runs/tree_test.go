@@ -155,6 +155,8 @@ func setField(t testing.TB, f *genai.Fact, key, value string) {
 		f.Handoff = true
 	case "user":
 		f.UserTurn = true
+	case "loop":
+		f.Loop = true
 	case "side":
 		f.Side = true
 	case "failed":

@@ -1,0 +1,54 @@
+// Copyright The loop_guard Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package runs
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// roundsOf is a run as VoltAgent writes it: one model span from its first
+// request to its last answer.
+func roundsOf(t *testing.T, tools string) []span {
+	spans := parseTree(t, "agent A main loop=1 in=100 out=9\n"+tools+"  model m loop=1 finish=length\n")
+	for i := range spans {
+		if spans[i].key == "m" {
+			spans[i].Start = spans[0].Start - 1
+		}
+	}
+	return spans
+}
+
+func TestRoundsBelowOneModelSpanAreSteps(t *testing.T) {
+	tr, _ := newTestTracker(t)
+	b := roundsOf(t, `  tool t1 search loop=1 args=q result=the-same-long-answer-again
+  tool t2 search loop=1 args=q result=the-same-long-answer-again
+  tool t3 search loop=1 args=q result=the-same-long-answer-again
+`)
+	marks := send(tr, testStart, b, 1)
+	run := marks["A"].Run
+	require.NotNil(t, run)
+	assert.Equal(t, "REPEATED_TOOL_CALL", run.Fault.Code)
+	assert.Equal(t, 2, run.OnsetStep)
+	assert.EqualValues(t, 4, run.Steps, "three rounds and the answer")
+	assert.NotEmpty(t, marks["t3"].Crossings, "found while the run was under way")
+}
+
+func TestCallsAtOneTimeAreOneRound(t *testing.T) {
+	tr, _ := newTestTracker(t)
+	spans := roundsOf(t, `  tool t1 search loop=1 args=q result=the-same-long-answer-again
+  tool t2 search loop=1 args=q result=the-same-long-answer-again
+  tool t3 search loop=1 args=q result=the-same-long-answer-again
+`)
+	for i := range 3 {
+		spans[i].Start = spans[0].Start + int64(i)*1e6 // Clocks of one millisecond.
+		spans[i].End = spans[i].Start + 1e5
+	}
+	run := send(tr, testStart, spans, 100)["A"].Run
+	require.NotNil(t, run)
+	assert.EqualValues(t, 2, run.Steps)
+	assert.NotEqual(t, "REPEATED_TOOL_CALL", run.Fault.Code)
+}
