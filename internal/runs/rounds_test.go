@@ -52,3 +52,17 @@ func TestCallsAtOneTimeAreOneRound(t *testing.T) {
 	assert.EqualValues(t, 2, run.Steps)
 	assert.NotEqual(t, "REPEATED_TOOL_CALL", run.Fault.Code)
 }
+
+// Its agents' totals leave the agents below them out, and its model spans have
+// none.
+func TestTotalsOfAgentsThatLeaveNestedOnesOut(t *testing.T) {
+	tr, _ := newTestTracker(t)
+	b := send(tr, testStart, parseTree(t, `
+agent A main loop=1 in=100 out=9
+  model m1 loop=1 finish=stop
+  tool t1 researcher loop=1
+    agent B sub loop=1 in=70 out=7
+      model m2 loop=1 finish=stop`), 1)
+	assert.EqualValues(t, 100, b["A"].Run.InputTokens)
+	assert.EqualValues(t, 70, b["B"].Run.InputTokens)
+}

@@ -125,7 +125,7 @@ func (v *visit) enter(e entry, at place) *group {
 // run's span as far as anyone can know.
 func (v *visit) settleContainer(it *Item, g *group, at place) {
 	if g != nil && !g.usage && it.Fact.Usage.Known != 0 {
-		g.add(v.newEntry(usageEntry, it))
+		v.addTotal(it, g)
 	}
 	if g == nil || !at.ok {
 		v.lead(it, g, at)
@@ -386,7 +386,7 @@ func speaks(f *genai.Fact) bool {
 func (v *visit) withOwn(it *Item, g *group) *group {
 	if g != nil && (g.ownContent() || g.delegations > 0) {
 		if !g.usage && it.Fact.Usage.Known != 0 {
-			g.add(v.newEntry(usageEntry, it))
+			v.addTotal(it, g)
 		}
 		return g
 	}
@@ -395,9 +395,17 @@ func (v *visit) withOwn(it *Item, g *group) *group {
 	if g != nil && g.usage {
 		e.model.usage = genai.Usage{}
 	}
+	v.counts.tokens(e.model.usage)
 	g = v.join(it, g, e)
 	g.showed = true
 	return g
+}
+
+// addTotal adds what a span around model calls reports for them: no span below
+// it does, so nothing has been counted.
+func (v *visit) addTotal(it *Item, g *group) {
+	g.add(v.newEntry(usageEntry, it))
+	v.counts.tokens(it.Fact.Usage)
 }
 
 // delegate hands a nested run up to the run above.
@@ -408,10 +416,12 @@ func (v *visit) delegate(it *Item, g *group, at place) {
 }
 
 // nest tells the run above of a nested one: its verdict, and that its usage is
-// not to be counted once more.
+// not to be counted once more, unless the total above leaves it out.
 func (v *visit) nest(it *Item, g, up *group) {
 	up.nested = up.nested.worse(v.nestedOf(it, g))
-	up.usage = up.usage || it.Fact.Usage.Known != 0 || (g != nil && g.usage)
+	if !it.Fact.Loop {
+		up.usage = up.usage || it.Fact.Usage.Known != 0 || (g != nil && g.usage)
+	}
 }
 
 // nestedOf is what the run above says of this one: its own verdict, or a worse
