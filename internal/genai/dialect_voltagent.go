@@ -14,18 +14,19 @@ var voltAgent = vocabulary{
 		{fieldFinish, 45, "ai.response.finish_reason"},
 	},
 	kinds: []kindRow{
-		{"span.type", "llm", Model, rankNative, flagNoUsage | flagLoop},
+		// On an agent's span and on all below it.
+		{"entity.type", "agent", None, 0, flagLoop},
+		{"span.type", "llm", Model, rankNative, flagNoUsage},
 	},
 	presence: []presenceRow{
 		// Every span below an agent inherits its entity.type; the state is the
 		// agent's own.
-		{fields: []field{fieldRunMark}, kind: Agent, rank: rankNative, flags: flagLoop, need: VoltAgent},
-		{fields: []field{fieldToolName}, kind: Tool, rank: rankPresence, flags: flagLoop, need: VoltAgent},
+		{fields: []field{fieldRunMark}, kind: Agent, rank: rankNative, need: VoltAgent},
 	},
 	names: []nameRow{
-		{exact: "llm:generateText", kind: Model, rank: rankTransport, flags: flagNoUsage | flagLoop},
-		{exact: "llm:streamText", kind: Model, rank: rankTransport, flags: flagNoUsage | flagLoop},
-		{exact: "llm:generateObject", kind: Model, rank: rankTransport, flags: flagNoUsage | flagLoop},
-		{exact: "llm:streamObject", kind: Model, rank: rankTransport, flags: flagNoUsage | flagLoop},
+		{exact: "llm:generateText", kind: Model, rank: rankTransport, flags: flagNoUsage},
+		{exact: "llm:streamText", kind: Model, rank: rankTransport, flags: flagNoUsage},
+		{exact: "llm:generateObject", kind: Model, rank: rankTransport, flags: flagNoUsage},
+		{exact: "llm:streamObject", kind: Model, rank: rankTransport, flags: flagNoUsage},
 	},
 }
