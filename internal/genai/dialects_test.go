@@ -103,6 +103,12 @@ func TestDialects(t *testing.T) {
 			"gen_ai.tool.call.arguments": `{"input_str":"{'query': 'queue full'}","tags":[],"metadata":{"langgraph_step":3,"run_id":"77"},"inputs":` + q + `,"kwargs":{}}`, "gen_ai.tool.call.result": `{"output":"found","kwargs":{"tags":[]}}`}), "traceloop tool search args outcome"},
 
 		// OpenInference.
+		{"openinference responses", newOne("", "OpenAI Responses", attrs{"openinference.span.kind": "LLM", "llm.output_messages.0.message.role": "assistant", "llm.output_messages.0.message.content": "The queue is",
+			"output.value": `{"object":"response","status":"incomplete","incomplete_details":{"reason":"max_output_tokens"},"output":[{"type":"message","role":"assistant","content":[{"type":"output_text","text":"The queue is"}]}]}`}),
+			"openinference model finish=length text=3 messages"},
+		{"openinference chat", newOne("", "ChatCompletion", attrs{"openinference.span.kind": "LLM", "llm.output_messages.0.message.role": "assistant", "llm.output_messages.0.message.content": "The queue is",
+			"output.value": `{"object":"chat.completion","choices":[{"index":0,"message":{"role":"assistant","content":"The queue is"},"finish_reason":"length"}]}`}),
+			"openinference model finish=length text=3 messages"},
 		{"openinference python", newOne("openinference.instrumentation.crewai", "search", attrs{"openinference.span.kind": "TOOL", "tool.parameters": `{"type":"object","properties":{"query":{"type":"string"}}}`}), "openinference tool search"},
 		{"openinference adk parameters", newOne("openinference.instrumentation.google_adk", "search", attrs{"openinference.span.kind": "TOOL", "tool.name": "search", "tool.parameters": q}), "openinference tool search args"},
 		{"openinference agent", newOne("openinference.instrumentation.smolagents", "CodeAgent.run", attrs{"openinference.span.kind": "AGENT", "input.value": `{"task":"x"}`, "llm.token_count.prompt": 5}), "openinference agent CodeAgent.run usage=in:5 messages"},
@@ -170,7 +176,7 @@ func TestDialects(t *testing.T) {
 		{"haystack tool", newOne("haystack", "haystack.agent.step.tool", attrs{"haystack.tool.name": "search", "haystack.agent.step.tool.input": q, "haystack.agent.step.tool.output": `{"error":"no such index"}`}), "haystack tool search args outcome failed"},
 		{"haystack agent", newOne("haystack", "haystack.agent.run", attrs{"haystack.agent.max_steps": 10}), "haystack agent"},
 		{"crewai telemetry", newOne("crewai.telemetry", "Tool Repeated Usage", attrs{"tool_name": "search"}), "crewai ignored"},
-		{"voltagent root", newOne("@voltagent/core", "main", attrs{"entity.type": "agent", "entity.name": "main", "agent.state": "completed", "conversation.id": "c", "usage.prompt_tokens": 90, "usage.completion_tokens": 9, "ai.model.name": "gpt-4o", "input": "Find it"}), "voltagent agent main loop model=gpt-4o args conversation usage=in:90,out:9 user messages"},
+		{"voltagent root", newOne("@voltagent/core", "main", attrs{"entity.type": "agent", "entity.name": "main", "agent.state": "completed", "conversation.id": "c", "usage.prompt_tokens": 90, "usage.completion_tokens": 9, "ai.model.name": "gpt-4o", "input": "Find it"}), "voltagent agent main model=gpt-4o loop args conversation usage=in:90,out:9 user messages"},
 		{"voltagent model", newOne("@voltagent/core", "llm:generateText", attrs{"span.type": "llm", "entity.type": "agent", "entity.name": "main", "llm.usage.prompt_tokens": 9, "llm.finish_reason": "stop"}), "voltagent model loop finish=stop"},
 		{"voltagent tool", newOne("@voltagent/core", "tool.execution:search", attrs{"span.type": "tool", "entity.type": "agent", "tool.name": "search", "tool.call.id": "c1", "input": q, "output": "found", "tool.parameters": `{"type":"object","properties":{}}`}).kind(ptrace.SpanKindClient), "voltagent tool search loop id args outcome"},
 		{"voltagent memory", newOne("@voltagent/core", "memory.read", attrs{"span.type": "memory", "entity.type": "agent", "entity.name": "main"}), "not ours"},

@@ -68,6 +68,23 @@ func finishText(text string, depth int) string {
 	return normalizeFinish(word)
 }
 
+// rawFinish returns the finish reason of a provider's response as it came:
+// instrumentations that flatten the messages leave it there. OpenAI's chat
+// responses have it in their first choice, its Responses only if cut off.
+func (x *reading) rawFinish(response string) string {
+	if len(response) > x.opts.AttributeBytes || jsonscan.Kind(response) != '{' {
+		return ""
+	}
+	if reason := jsonscan.Get(jsonscan.Get(response, "incomplete_details"), "reason"); reason != "" {
+		return finishText(reason, 0)
+	}
+	choices := jsonscan.Elements(jsonscan.Get(response, "choices"))
+	if !choices.Next() {
+		return ""
+	}
+	return finishText(jsonscan.Get(choices.Value(), "finish_reason"), 0)
+}
+
 // normalizeFinish maps one word.
 func normalizeFinish(word string) string {
 	word = strings.TrimSpace(word)

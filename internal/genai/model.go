@@ -171,7 +171,10 @@ func (x *reading) finish() string {
 			return f
 		}
 	}
-	return finishText(x.scratch.finish, maxFinishDepth)
+	if f := finishText(x.scratch.finish, maxFinishDepth); f != "" {
+		return f
+	}
+	return x.rawFinish(x.scan.text(fieldOutput))
 }
 
 // input reads what the request ended with: results, or a user's message.
