@@ -9,6 +9,8 @@ import (
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
+	"github.com/agentloopguard/loopguardprocessor/internal/genai"
+
 	"github.com/agentloopguard/loopguardprocessor/guard"
 )
 
@@ -84,10 +86,34 @@ func (g *group) add(e entry) {
 	if e.kind == toolEntry && g.tools == 1 && g.outputCalls > 0 {
 		g.stale = true // Until now the calls came from the models' output.
 	}
+	if e.kind == modelEntry && g.answersEarlier(i, e.model.results) {
+		g.stale = true
+	}
 	if i < g.lastStart || (i == g.lastStart && i < len(g.entries)) {
 		g.stale = true
 	}
 	g.entries = slices.Insert(g.entries, i, e)
+}
+
+// answersEarlier reports whether results, told to a response at position i,
+// complete a step that is not the one before it.
+func (g *group) answersEarlier(i int, results []genai.Result) bool {
+	if len(results) == 0 || g.outputCalls == 0 || g.tools > 0 {
+		return false
+	}
+	asked := func(c genai.Call) bool { return c.ID != 0 && c.ID == results[0].ID }
+	seen := 0
+	for i--; i >= 0 && seen < answerWindow; i-- {
+		e := &g.entries[i]
+		if !e.opens() {
+			continue
+		}
+		if slices.ContainsFunc(e.model.calls, asked) {
+			return seen > 0
+		}
+		seen++
+	}
+	return false
 }
 
 func (g *group) count(e *entry, by int) {

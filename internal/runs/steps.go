@@ -4,6 +4,7 @@
 package runs
 
 import (
+	"slices"
 	"time"
 
 	"github.com/agentloopguard/loopguardprocessor/guard"
@@ -189,12 +190,26 @@ func (s *stepper) opened(i int) {
 	}
 }
 
-// nextResults are those that the next response was told.
+// answerWindow is in how many responses after a call its result is looked for:
+// those of a sub-agent whose spans lie beside its caller's come between.
+const answerWindow = 16
+
+// nextResults are the results that a response was told of the calls which the
+// response at i asks for, nil if none of the next ones was.
 func (s *stepper) nextResults(i int) []genai.Result {
-	for i++; i < len(s.entries); i++ {
-		if e := &s.entries[i]; e.opens() {
+	asks := func(r genai.Result) bool {
+		_, ok := s.asked.get(r.ID)
+		return ok
+	}
+	for i, left := i+1, answerWindow; i < len(s.entries) && left > 0; i++ {
+		e := &s.entries[i]
+		if !e.opens() {
+			continue
+		}
+		if slices.ContainsFunc(e.model.results, asks) {
 			return e.model.results
 		}
+		left--
 	}
 	return nil
 }
