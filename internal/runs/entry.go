@@ -37,7 +37,7 @@ type entry struct {
 	transport  bool
 	handoff    bool
 	guessed    bool // The name is not the emitter's own.
-	unled      bool // A tool call whose request has no span of its own.
+	unled      bool // A call whose request has no span of its own.
 	profile    uint8
 	item       int32
 	epoch      uint32 // Of the batch that item belongs to.
@@ -102,7 +102,7 @@ func newEntry(kind entryKind, it *Item) entry {
 		failed: f.Failed, transport: f.Transport, handoff: f.Handoff, guessed: !f.NameKnown, profile: it.Profile,
 		name: intern(f.Name), callID: f.CallID, args: f.Args, outcome: f.Outcome,
 	}
-	e.unled = f.Loop && kind == toolEntry
+	e.unled = f.Loop && (kind == toolEntry || kind == delegationEntry)
 	if f.Loop && kind == modelEntry {
 		e.start = e.end // What it shows is the last response.
 	}

@@ -66,3 +66,26 @@ agent A main loop=1 in=100 out=9
 	assert.EqualValues(t, 100, b["A"].Run.InputTokens)
 	assert.EqualValues(t, 70, b["B"].Run.InputTokens)
 }
+
+// VoltAgent ends a sub-agent after the tool that ran it: it may come alone, and
+// is no part of the round before it.
+func TestNestedRunThatEndsAfterItsToolIsInTheSameRound(t *testing.T) {
+	text := ""
+	for _, n := range []string{"1", "2", "3"} {
+		text += "  tool t" + n + " delegate loop=1 args=q result=the-same-long-answer-again\n" +
+			"    agent b" + n + " sub loop=1\n      model s" + n + " loop=1 finish=stop\n"
+	}
+	spans := roundsOf(t, text)
+	late := make([]span, 0, len(spans))
+	for _, s := range spans {
+		if late = append(late, s); s.key[0] == 't' { // Swap the tool and the agent in it.
+			i := len(late) - 1
+			late[i].Start = late[i-1].Start
+			late[i], late[i-1] = late[i-1], late[i]
+		}
+	}
+	tr, _ := newTestTracker(t)
+	run := send(tr, testStart, late, 1)["A"].Run
+	require.NotNil(t, run)
+	assert.EqualValues(t, 4, run.Steps)
+}
