@@ -58,7 +58,7 @@ func (x *reading) payloads() (args, out string) {
 		eventArgs, eventOut := x.toolEvents()
 		args, out = firstText(args, eventArgs), firstText(out, eventOut)
 	}
-	if withholders.has(x.mark.dialect) && emptyObject(args) && emptyObject(out) {
+	if withholders.has(x.mark.dialect) && emptyObject(args) && (out == "" || emptyObject(out)) {
 		return "", ""
 	}
 	return args, out

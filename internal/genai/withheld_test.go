@@ -40,3 +40,14 @@ func TestMessagesAreCapturedWithTheirContentOnly(t *testing.T) {
 	assert.False(t, event.HasMessages)
 	assert.Equal(t, FinishStop, event.Finish)
 }
+
+// LangSmith writes {} for hidden arguments; a call that failed has no result
+// that would be hidden as well.
+func TestHiddenArgumentsOfAFailedCallAreUnknown(t *testing.T) {
+	hidden := attrs{"langsmith.span.kind": "tool", "gen_ai.tool.name": "flaky", "gen_ai.prompt": "{}"}
+	f := newOne("langsmith", "flaky", hidden).with("exception", attrs{"exception.type": "Error", "exception.message": "HTTP 504"}).fact(t)
+	assert.False(t, f.Args.Known())
+	assert.True(t, f.Outcome.Failed)
+	hidden["gen_ai.completion"] = `{"output":"up"}`
+	assert.True(t, newOne("langsmith", "flaky", hidden).fact(t).Args.Known(), "a tool without parameters")
+}
