@@ -190,7 +190,7 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 	errs = errors.Join(errs, err)
 	builder.ProcessorLoopGuardTokens, err = builder.meter.Int64Counter(
 		"otelcol_processor_loop_guard_tokens",
-		metric.WithDescription("Tokens of all model spans, in a run or not, each once. [Development]"),
+		metric.WithDescription("Tokens of all model spans, in a run or not, each once; where none of a run reports any, its agent's total. [Development]"),
 		metric.WithUnit("{token}"),
 	)
 	errs = errors.Join(errs, err)

@@ -210,7 +210,7 @@ func AssertEqualProcessorLoopGuardStateSize(t *testing.T, tt *componenttest.Tele
 func AssertEqualProcessorLoopGuardTokens(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_processor_loop_guard_tokens",
-		Description: "Tokens of all model spans, in a run or not, each once. [Development]",
+		Description: "Tokens of all model spans, in a run or not, each once; where none of a run reports any, its agent's total. [Development]",
 		Unit:        "{token}",
 		Data: metricdata.Sum[int64]{
 			Temporality: metricdata.CumulativeTemporality,
