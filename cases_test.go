@@ -24,7 +24,10 @@ type fieldCase struct {
 	Hard    bool
 	Options map[string]any
 	Turns   map[string]any
-	Steps   []struct{ Agent string }
+	Steps   []struct {
+		Agent  string
+		Parent string `json:"parent_agent"`
+	}
 	Expect  struct {
 		Fault    bool
 		Kinds    []string
@@ -142,7 +145,7 @@ func (c *fieldCase) differences(batches []ptrace.Traces) []string {
 // numbers are the run's.
 func (c *fieldCase) oneRun() bool {
 	for _, s := range c.Steps {
-		if s.Agent != c.Steps[0].Agent {
+		if s.Agent != c.Steps[0].Agent || s.Parent != "" {
 			return false
 		}
 	}

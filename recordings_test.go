@@ -158,7 +158,9 @@ func (o *observation) span(s ptrace.Span) {
 	o.calls += num("run.tool_calls")
 	o.in += num("run.input_tokens")
 	o.out += num("run.output_tokens")
-	if v := str("verdict"); slices.Index(ranks, v) > slices.Index(ranks, o.verdict) {
+	// The run's own span knows more than the event that came before it.
+	v := str("verdict")
+	if rank := slices.Index(ranks, v) - slices.Index(ranks, o.verdict); rank > 0 || rank == 0 && o.onset < 0 {
 		o.verdict, o.code, o.grade, o.onset = v, str("code"), str("grade"), num("onset.step")
 	}
 	for _, e := range s.Events().All() {
