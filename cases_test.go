@@ -28,7 +28,7 @@ type fieldCase struct {
 		Agent  string
 		Parent string `json:"parent_agent"`
 	}
-	Expect  struct {
+	Expect struct {
 		Fault    bool
 		Kinds    []string
 		NotKinds []string `json:"not_kinds"`
