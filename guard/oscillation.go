@@ -42,7 +42,9 @@ func (l *lag) add(r relation, a, b *beat) {
 		l.Full = 0
 		l.Results++
 	case differs:
-		*l = lag{}
+		if l.Run > 0 {
+			*l = lag{}
+		}
 	}
 }
 
@@ -109,7 +111,7 @@ type cycle struct {
 // a period of 0 is none.
 func (c *cycles) find(o *Oscillation) cycle {
 	for p := 1; p <= len(c.lags); p++ {
-		l := c.lags[p-1]
+		l := &c.lags[p-1]
 		if l.Run < p {
 			continue // not even two laps
 		}

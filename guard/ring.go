@@ -31,9 +31,14 @@ func (r *ring) put(b beat) {
 	r.next = (r.next + 1) % r.limit
 }
 
-// back is the p-th last beat, counted from 1.
+// back is the p-th last beat, counted from 1. It is asked for each lag of each
+// beat: a division would be what most of that costs.
 func (r *ring) back(p int) *beat {
-	return &r.beats[(r.next-p+r.limit)%r.limit]
+	i := r.next - p
+	if i < 0 {
+		i += r.limit
+	}
+	return &r.beats[i]
 }
 
 func (r *ring) rewind() {
