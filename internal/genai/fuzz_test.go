@@ -28,7 +28,7 @@ func FuzzRead(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		traces, err := (&ptrace.JSONUnmarshaler{}).UnmarshalTraces(data)
 		if err != nil {
-			t.Skip()
+			t.Skip("no trace")
 		}
 		before, err := (&ptrace.ProtoMarshaler{}).MarshalTraces(traces)
 		require.NoError(t, err)

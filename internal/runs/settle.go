@@ -113,12 +113,19 @@ func (v *visit) above(at place) *group {
 // enter adds an entry to the group of the span above and returns that group.
 func (v *visit) enter(e entry, at place) *group {
 	g := v.above(at)
-	if e.kind != delegationEntry && v.closed(at.up) {
-		v.counts.LateSpans++
+	if e.kind != delegationEntry {
+		v.countLate(at)
 	}
 	g.add(e)
 	v.attach(g)
 	return g
+}
+
+// countLate counts a span whose run has closed without it.
+func (v *visit) countLate(at place) {
+	if v.closed(at.up) {
+		v.counts.LateSpans++
+	}
 }
 
 // settleContainer says on a container what its group shows so far: it is the
@@ -161,9 +168,7 @@ func (v *visit) settleModel(it *Item, g *group, at place) {
 	}
 	v.raise(g, at)
 	up := v.above(at)
-	if v.closed(at.up) {
-		v.counts.LateSpans++
-	}
+	v.countLate(at)
 	v.respond(it, up, e, counted)
 	v.attach(up)
 	v.pass(it.ID, at, false)
