@@ -134,9 +134,12 @@ func outcome(t *testing.T, r *rand.Rand, spans []span, batch int) string {
 // For every split into batches and every order in which no span arrives before
 // one below it, runs, steps, verdicts and run attributes are the same.
 func TestBatchesAndOrderChangeNothing(t *testing.T) {
-	trees := 400
-	if testing.Short() {
+	trees := 2000 // In five orders each.
+	switch {
+	case testing.Short():
 		trees = 50
+	case raced:
+		trees = 400
 	}
 	for seed := range trees {
 		r := rand.New(rand.NewPCG(uint64(seed), 7))
